@@ -584,4 +584,29 @@ two; line close 2000 '"tid":12,"on":"cond:2"'; end 3000000; status 1 ct-lostwake
 status 1 ct-report trace >report; hasnt inconclusive report
 EOF
 
+test_case 'nor where tasks wait for a thread of a blocking pool that those keep who wait: as who wait there for such tasks' <<'EOF'
+names() { printf '{"ev":"name","ts":%s,"tid":11,"probe_id":%s,"name":"blocking"}\n' "$(ns "$2")" "$1" >>trace; }
+pool() {	# 1 on thread 21, 2 on thread 22; 3 is never begun; 9 waits elsewhere
+	begin; waiting 9 900 fd:5
+	for tid in 21 22; do line thread 900 "\"tid\":$tid,\"pid\":1,\"role\":\"blocking\""; done
+	for id in 1 2 3; do create $id 1000; names $id 1000; done
+	resume 1 1010 21; resume 2 1020 22
+}
+full() { end 3000000; status 3 ct-lostwake trace >out; has "^0 findings: .*; inconclusive where $1 for a blocking thread: each is kept by one that waits\$" out; }
+healthy() { end 3000000; status 0 ct-lostwake trace >out; }
+pool; suspend 1 1100 21 join:3; suspend 2 1100 22 chan:1; full '1 wait is'
+pool; suspend 1 1100 21 join:3; suspend 2 1100 22 chan:1; create 4 1200; names 4 1200; full '2 waits are'
+pool; suspend 1 1100 21 join:3; healthy				# the other works
+for on in fd:6 timer:9000000000000; do pool; suspend 1 1100 21 join:3; suspend 2 1100 22 $on; healthy; done
+pool; suspend 1 1100 21 join:3; suspend 2 2990000 22 chan:1; healthy	# it has just come
+pool; suspend 1 1100 21 join:3; suspend 2 1100 22 chan:1; own resume 3 1200 22 true ''; healthy
+pool; suspend 1 1100 21 chan:2; suspend 2 1100 22 chan:1; destroy 3 1200 11 false; healthy
+# in a block_on of which it is not told that its task waits for it
+polls() { create $1 1100; sed "s/\(\"probe_id\":$1,.*\"create\".*\)}\$/\1,\"parent\":$2}/" trace >t && mv t trace; resume $1 1110 $3; suspend $1 1120 $3 "$4"; line park 1130 "\"tid\":$3"; }
+pool; polls 5 1 21 ''; polls 6 2 22 chan:1; full '1 wait is'
+pool; polls 5 1 21 ''; polls 6 2 22 fd:6; healthy
+pool; polls 5 1 21 fd:6; suspend 1 1140 21 coro:5; suspend 2 1100 22 chan:1; healthy
+pool; polls 5 1 21 ''; suspend 2 1100 22 chan:1; end 900000; status 0 ct-lostwake trace >out	# it may be a socket
+EOF
+
 done_testing

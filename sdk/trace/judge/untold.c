@@ -179,6 +179,7 @@ static const char *const way_text[WAYS] = {
 	[ITEMS] = "for what nobody is left to send or bring about",
 	[STANDSTILL] = "for what nobody is left to bring about",
 	[POLLS] = "for a worker: each is inside a poll",
+	[FULL] = "for a blocking thread: each is kept by one that waits",
 };
 
 static enum way first_way(const size_t n[WAYS])
@@ -235,6 +236,8 @@ const char *untold_waits(struct ctt_judge *j)
 		n[STANDSTILL] = mark_all(j, STANDSTILL, judge_standstill(j));
 	if (first_way(n) == WAYS)
 		n[POLLS] = behind_polls(j);	/* whom these findings name */
+	if (first_way(n) == WAYS)
+		n[FULL] = judge_full(j);
 	j->untold_way = w = first_way(n);
 	if (w == WAYS)
 		return NULL;
