@@ -28,22 +28,11 @@ char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *m)
 	return buf;
 }
 
-/* Time, the network and the kernel come by themselves; of one that lives it is said what that one waits for. */
+/* From outside; of one that lives it is said what that one waits for. */
 static bool comes(struct ctt_model *m, const struct ctt_on *on)
 {
-	switch (on->kind) {
-	case CTT_ON_TIMER:
-	case CTT_ON_FD:
-	case CTT_ON_SYSCALL:
-	case CTT_ON_SCHED:
-	case CTT_ON_RUNTIME:
-		return true;
-	case CTT_ON_CORO:
-	case CTT_ON_JOIN:
-		return on->known && ctt_model_coro(m, ctt_on_key(on));
-	default:
-		return false;
-	}
+	return comes_from_outside(on) || ((on->kind == CTT_ON_CORO || on->kind == CTT_ON_JOIN) &&
+		on->known && ctt_model_coro(m, ctt_on_key(on)));
 }
 
 /* The first time, of one that asks again and again. */

@@ -70,3 +70,17 @@ const char *deadlock_help(uint32_t kinds)
 		return "let none await one that waits for it; where tasks of a pool await others of it, leave a thread to run these";
 	return NULL;
 }
+
+bool comes_from_outside(const struct ctt_on *on)
+{
+	switch (on->kind) {
+	case CTT_ON_TIMER:
+	case CTT_ON_FD:
+	case CTT_ON_SYSCALL:
+	case CTT_ON_SCHED:
+	case CTT_ON_RUNTIME:
+		return true;
+	default:
+		return false;
+	}
+}

@@ -15,6 +15,8 @@ struct ended *ended_slot(struct ctt_judge *, uint64_t id);	/* where it is rememb
 struct ctt_fact fact_of(const struct ctt_event *, const char *what);
 struct ctt_fact suspend_fact(const struct ctt_coro *);
 void add_fact(struct ctt_finding *, struct ctt_fact);
+/* time, the network and the kernel */
+bool comes_from_outside(const struct ctt_on *);
 /* alive, or kept for a finding; else NULL */
 const struct ctt_coro *judge_coro_of(const struct ctt_judge *, uint64_t id);
 /* What to do about a deadlock whose members wait for these kinds of things, by bit; NULL: what the verdict

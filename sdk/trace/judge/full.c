@@ -15,12 +15,6 @@ static bool is_blocking(const struct ctt_coro *c)
 	return c->name && !strcmp(c->name, "blocking");
 }
 
-static bool comes(const struct ctt_on *on)
-{
-	return on->kind == CTT_ON_TIMER || on->kind == CTT_ON_FD || on->kind == CTT_ON_SYSCALL ||
-		on->kind == CTT_ON_SCHED || on->kind == CTT_ON_RUNTIME;
-}
-
 /* of a wait that may be for a socket, as nobody says for what it is */
 enum { LONG_NS = 1000000000 };
 
@@ -29,11 +23,11 @@ static bool stands(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	bool told = c->legs || c->on.kind != CTT_ON_NONE;
 
-	if (c->state != CTT_CORO_SUSPENDED || (!c->legs && comes(&c->on)) ||
+	if (c->state != CTT_CORO_SUSPENDED || (!c->legs && comes_from_outside(&c->on)) ||
 		!settled(j, c, c->since + (told ? 0 : LONG_NS)))
 		return false;
 	for (size_t i = 0; c->legs && i < c->legs->count; i++)
-		if (comes(&c->legs->leg[i].on))
+		if (comes_from_outside(&c->legs->leg[i].on))
 			return false;
 	return true;
 }

@@ -95,43 +95,48 @@ static bool is_on_own(const struct evidence *e)
 	return own;
 }
 
+/* What is known of one that waits; NULL: it does not, or is none of those to be counted. Not where the program
+ * has taken itself apart when its workers had stopped. */
+static const struct evidence *waiting(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	return c->state == CTT_CORO_SUSPENDED && !j->torn_down && !c->system && !c->doubted &&
+			!c->untraced ?
+		c->evidence :
+		NULL;
+}
+
 static bool waits_for_own(const struct ctt_judge *j, const struct ctt_coro *c)
 {
-	const struct evidence *e = c->evidence;
+	const struct evidence *e = waiting(j, c);
 
-	return e && c->state == CTT_CORO_SUSPENDED && is_on_own(e) &&
-		!j->torn_down && !c->system && !c->doubted && !c->untraced && waits_long(j, e);
+	return e && is_on_own(e) && waits_long(j, e);
 }
 
 static bool waits_again(struct ctt_judge *j, const struct ctt_coro *c)
 {
-	const struct evidence *e = c->evidence;
+	const struct evidence *e = waiting(j, c);
 
-	return e && c->state == CTT_CORO_SUSPENDED && asks_in_vain(j, e) &&
-		!j->torn_down && !c->system && !c->doubted && !c->untraced && waits_long(j, e);
+	return e && asks_in_vain(j, e) && waits_long(j, e);
 }
 
 /* For what nobody tells, with a lock for which all wait whom it created: perhaps for their end. */
 static bool waits_for_kids(const struct ctt_judge *j, const struct ctt_coro *c)
 {
-	const struct evidence *e = c->evidence;
+	const struct evidence *e = waiting(j, c);
 
-	return e && c->state == CTT_CORO_SUSPENDED && c->on.kind == CTT_ON_NONE && !e->legs &&
-		e->kids_live && keeps_kids(e) && !j->torn_down && !c->system && !c->doubted &&
-		!c->untraced && waits_long(j, e);
+	return e && c->on.kind == CTT_ON_NONE && !e->legs && e->kids_live && keeps_kids(e) &&
+		waits_long(j, e);
 }
 
-/* Who has what it waits for, and whether he lives, no line tells. Not where the program has taken it
- * apart when its workers had stopped. */
+/* Who has what it waits for, and whether he lives, no line tells. */
 static bool waits_for(const struct ctt_judge *j, const struct ctt_coro *c, kind_of_wait *is_such)
 {
-	const struct evidence *e = c->evidence;
+	const struct evidence *e = waiting(j, c);
 	/* of one look at a process nobody knows how long it has waited: who has room is in it */
 	bool any_age = c->since_before &&
 		ctt_model_first_ts(j->model) == ctt_model_last_ts(j->model);
 
-	return e && c->state == CTT_CORO_SUSPENDED && is_on_such(j, e, is_such) && !j->torn_down &&
-		!c->system && !c->doubted && !c->untraced &&
+	return e && is_on_such(j, e, is_such) &&
 		(any_age ? is_such == is_untold : waits_long(j, e));
 }
 
