@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/stdout.h"
-#include "cttrace.h"
 #include "out.h"
 
 enum { OUT_SIZE = 1 << 16 };
@@ -158,8 +157,5 @@ bool out_close(const char *program)
 		error = errno;
 	if (!error || error == EPIPE)	/* who reads no more has what he wanted */
 		return true;
-	fprintf(stderr, "%s: ", program);
-	ctt_out_text(stderr, stdout_name(), strlen(stdout_name()));
-	fprintf(stderr, ": %s\n", strerror(error));
-	return false;
+	return stdout_failed(program, strerror(error));
 }

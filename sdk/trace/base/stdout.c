@@ -21,6 +21,14 @@ const char *stdout_name(void)
 	return name;
 }
 
+bool stdout_failed(const char *program, const char *why)
+{
+	fprintf(stderr, "%s: ", program);
+	ctt_out_text(stderr, name, strlen(name));
+	fprintf(stderr, ": %s\n", why);
+	return false;
+}
+
 bool stdout_put(const void *p, size_t n)
 {
 	if (fwrite(p, 1, n, stdout) == n)
@@ -56,8 +64,5 @@ bool stdout_close(const char *program)
 	}
 	if (!failed || left)
 		return true;
-	fprintf(stderr, "%s: ", program);
-	ctt_out_text(stderr, name, strlen(name));
-	fprintf(stderr, ": %s\n", reason ? strerror(reason) : "write error");
-	return false;
+	return stdout_failed(program, reason ? strerror(reason) : "write error");
 }

@@ -11,6 +11,8 @@ bool stdout_put(const void *p, size_t n);
 /* It is that file (borrowed). */
 void stdout_is(const char *file);
 const char *stdout_name(void);	/* "<stdout>" where it is none */
+/* Say that it could not be written. Returns false. */
+bool stdout_failed(const char *program, const char *why);
 
 /* Write what is kept so far: stdout_close tells where that fails, too. */
 void stdout_flush(void);
