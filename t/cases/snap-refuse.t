@@ -136,12 +136,17 @@ CASE
 fi
 
 if command -v gcore >/dev/null && command -v python3 >/dev/null; then
+	cat >>"$scratch/.case-lib" <<'LIB'
+core_of_whole() {	# FILE: of a program `whole`
+	cp ../frames whole
+	start ./whole 5
+	gcore -o core $pid >log 2>&1 || { cat log >&2; false; }
+	mv core.$pid $1
+	stop
+}
+LIB
 	test_case 'damaged cores and debug information: a snapshot or a sentence, never a crash, never for ever' <<'CASE'
-cp ../frames whole
-start ./whole 5
-gcore -o core $pid >log 2>&1 || { cat log >&2; false; }
-mv core.$pid good
-stop
+core_of_whole good
 cat >damage.py <<'PY'
 import random, sys
 rng = random.Random(int(sys.argv[1]))
@@ -171,11 +176,7 @@ done
 CASE
 	# A minute where each page of them is made and read.
 	test_case 'a core with 32 GB of address space that was never written: what is in it costs, not what is not' <<'CASE'
-cp ../frames whole
-start ./whole 5
-gcore -o core $pid >log 2>&1 || { cat log >&2; false; }
-mv core.$pid core
-stop
+core_of_whole core
 cat >widen.py <<'PY'
 import os, struct
 data, size = bytearray(open('core', 'rb').read()), 32 << 30
