@@ -48,6 +48,7 @@ EOT
 
 # Load the big trace and kill the server when it has rows of it. Leaves the status in $scratch/DB-MODE.status: with mode
 # client that of ct-tosql --client --replace, which gets two thirds of the trace, else the client's, which gets as much text.
+# A process of PostgreSQL that serves a client may outlive the server, and commit: they are killed together.
 kill_in_the_middle() {	# DATABASE MODE IN-THE-MIDDLE SERVER
 	here=$scratch/$1-$2
 	case $1 in postgres) client='psql -X';; *) client="mariadb $MY";; esac
@@ -66,7 +67,7 @@ kill_in_the_middle() {	# DATABASE MODE IN-THE-MIDDLE SERVER
 	exec 3>"$here.fifo"
 	head -c $part "$here.in" >&3
 	for wait in $(seq 1200); do [ "$($middle 2>/dev/null)" -gt 0 ] 2>/dev/null && touch "$here.middle" && break; sleep 0.1; done
-	kill -9 $server; wait $server 2>/dev/null
+	kill -9 $(cat /proc/$server/task/$server/children) $server; wait $server 2>/dev/null
 	(trap '' PIPE; tail -c +$((part + 1)) "$here.in" >&3) 2>/dev/null
 	exec 3>&-
 	wait $loads
