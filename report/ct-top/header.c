@@ -114,12 +114,13 @@ static void worker_doing(
 {
 	const struct ctt_coro *c = t->running ? ctt_model_coro(m, t->running) : NULL;
 	uint64_t now = ctt_model_last_ts(m);
-	char site[512], time[24];
+	char site[512], time[24], name[101];
 
 	if (c) {
 		ctt_out_duration(time, now > c->since ? now - c->since : 0);
-		snprintf(buf, size, "%" PRIu64 "%s%.100s%s for %s%s%s", c->id, c->name ? " \"" : "",
-			c->name ? c->name : "", c->name ? "\"" : "", time,
+		text_fit(name, sizeof(name), c->name ? c->name : "", 0);
+		snprintf(buf, size, "%" PRIu64 "%s%s%s for %s%s%s", c->id, c->name ? " \"" : "",
+			name, c->name ? "\"" : "", time,
 			c->site ? ", last at " : "",
 			c->site ? ctt_model_site_text(site, sizeof(site), m, c->site) : "");
 	} else if (t->parked)
@@ -141,15 +142,17 @@ static void show_worker(
 	struct lines *l, const struct watch *w, const struct view *v, const struct ctt_worker *t)
 {
 	double share = run_busy(w, v->run, t->tid);
-	char doing[900], busy[16] = "-", queue[24] = "-";
+	char doing[900], busy[16] = "-", queue[24] = "-", cut[33], role[48], name[61];
 
 	worker_doing(doing, sizeof(doing), ctt_judge_model(w->run[v->run]->judge), t);
 	if (share >= 0)
 		snprintf(busy, sizeof(busy), "%.0f%%", share > 1 ? 100 : share * 100);
 	if (t->queue_ts)
 		snprintf(queue, sizeof(queue), "%" PRIu64, t->queue);
-	lines_add(l, LOOK_PLAIN, "%8" PRIu64 " %5s %6s %-8.8s %-12.60s %s", t->tid, busy, queue,
-		t->role ? t->role : "-", t->name ? t->name : "-", doing);
+	line_cut(cut, sizeof(cut), t->role ? t->role : "-", 8);
+	lines_add(l, LOOK_PLAIN, "%8" PRIu64 " %5s %6s %s %s %s", t->tid, busy, queue,
+		text_fit(role, sizeof(role), cut, 8),
+		text_fit(name, sizeof(name), t->name ? t->name : "-", 12), doing);
 }
 
 void show_workers(struct lines *l, struct watch *w, const struct view *v)

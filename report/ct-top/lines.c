@@ -18,8 +18,10 @@ void lines_add(struct lines *l, enum look look, const char *fmt, ...)
 	size_t len;
 
 	va_start(ap, fmt);
-	vsnprintf(buf, sizeof(buf), fmt, ap);
+	len = (size_t)vsnprintf(buf, sizeof(buf), fmt, ap);
 	va_end(ap);
+	if (len >= sizeof(buf))
+		buf[text_bytes(buf, sizeof(buf) - 1)] = '\0';
 	for (len = strlen(buf); len && buf[len - 1] == ' '; len--)
 		;
 	buf[len++] = '\0';
@@ -41,16 +43,79 @@ void lines_free(struct lines *l)
 	*l = (struct lines){ 0 };
 }
 
+/* The character at s: its bytes, and its columns as line_cut shows it: '?' where it does not print. */
+static size_t character(const char *s, size_t left, int *columns)
+{
+	mbstate_t state = { 0 };
+	wchar_t wide;
+	size_t n = mbrtowc(&wide, s, left, &state);
+
+	*columns = -1;
+	if (n == 0 || n > left)	/* no character of this locale, or half of one */
+		return 1;
+	*columns = wcwidth(wide);
+	return n;
+}
+
+size_t text_bytes(const char *s, size_t most)
+{
+	size_t len = strnlen(s, most + 1);
+
+	if (len <= most)
+		return len;
+	for (len = most; len && most - len < 3 && (s[len] & 0xc0) == 0x80; len--)
+		;
+	return (s[len] & 0xc0) == 0x80 ? most : len;	/* else that was no UTF-8 */
+}
+
+/* How much of `s` fits into `cols` columns; and how many of them it takes, used may be NULL. */
+static size_t fits(const char *s, size_t cols, size_t *used)
+{
+	size_t at = 0, sum = 0, left = strlen(s), n;
+	int width;
+
+	for (; left; at += n, left -= n) {
+		n = character(s + at, left, &width);
+		width = width < 0 ? 1 : width;
+		if ((size_t)width > cols - sum)
+			break;
+		sum += (size_t)width;
+	}
+	if (used)
+		*used = sum;
+	return at;
+}
+
+size_t text_columns(const char *s)
+{
+	size_t used;
+
+	fits(s, SIZE_MAX, &used);
+	return used;
+}
+
+char *text_fit(char *buf, size_t size, const char *s, size_t cols)
+{
+	size_t len = text_bytes(s, size - 1), used;
+
+	memcpy(buf, s, len);
+	buf[len] = '\0';
+	for (used = text_columns(buf); used < cols && len + 1 < size; used++)
+		buf[len++] = ' ';
+	buf[len] = '\0';
+	return buf;
+}
+
 void lines_add_wrapped(struct lines *l, enum look look, const char *s, size_t cols)
 {
-	size_t indent = 0;
+	size_t indent = 0, end;
 
-	while (strlen(s) > cols - indent && cols > 20) {
-		size_t end = cols - indent;
+	while (cols > 20 && (end = fits(s, cols - indent, NULL)) < strlen(s)) {
+		size_t room = end;
 
 		while (end && s[end] != ' ')
 			end--;
-		if (end < cols / 2)	/* no word ends in a good place: it will be cut */
+		if (end < room / 2)	/* no word ends in a good place: it will be cut */
 			break;
 		lines_add(l, look, "%*s%.*s", (int)indent, "", (int)end, s);
 		s += end + 1;
@@ -62,19 +127,10 @@ void lines_add_wrapped(struct lines *l, enum look look, const char *s, size_t co
 void line_cut(char *buf, size_t size, const char *s, int cols)
 {
 	size_t left = strlen(s), used = 0, n;
-	mbstate_t state = { 0 };
+	int width;
 
 	for (; left && cols > 0 && used + 1 < size; s += n, left -= n) {
-		wchar_t wide;
-		int width;
-
-		n = mbrtowc(&wide, s, left, &state);
-		if (n == 0 || n > left) {	/* no character of this locale, or half of one */
-			state = (mbstate_t){ 0 };
-			n = 1;
-			width = -1;
-		} else
-			width = wcwidth(wide);
+		n = character(s, left, &width);
 		if (width < 0) {
 			buf[used++] = '?';
 			cols--;

@@ -152,6 +152,8 @@ int main(int argc, char *argv[])
 
 	setlocale(LC_CTYPE, "");
 	screen = screen_open(&opt);
+	if (!screen)	/* what goes into a file is the same in every locale */
+		setlocale(LC_CTYPE, "C.UTF-8");
 	watch.in = ctt_trace_open(files, program.name);
 	ctt_trace_set(watch.in, opt.flags);
 	status = screen ? show() : summary();

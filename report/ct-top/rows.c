@@ -164,20 +164,21 @@ static struct cells cells_of(
 	const struct ctt_model *m, const struct view *v, const struct row *r, size_t width)
 {
 	const struct ctt_coro *c = r->c;
-	struct cells cells = { .site = "-", .on = "-", .verdict = "", .look = LOOK_PLAIN };
-	size_t room = sizeof(cells.site);
+	struct cells cells = { .site = "-", .verdict = "", .look = LOOK_PLAIN };
+	size_t room = sizeof(cells.site), kind = v->single ? 12 : 7, taken;
+	char on[300] = "-";	/* more than is shown: that is cut at a character */
 
 	ctt_out_duration(cells.age, r->age);
 	if (ctt_waits(c) && v->single)
-		ctt_wait_text(cells.on, sizeof(cells.on), c);
+		ctt_wait_text(on, sizeof(on), c);
 	else if (ctt_waits(c))
-		snprintf(cells.on, sizeof(cells.on), "%s", ctt_wait_name(c));
+		snprintf(on, sizeof(on), "%s", ctt_wait_name(c));
+	taken = text_columns(text_fit(cells.on, sizeof(cells.on), on, kind));
 	if (r->accused) {
 		cells.verdict = ctt_verdict_name(r->accused->verdict);
 		cells.look = LOOK_PROVEN + r->accused->certainty;
 	}
-	width += strlen(cells.verdict) + 2 +
-		(v->single && strlen(cells.on) > 12 ? strlen(cells.on) - 12 : 0);
+	width += strlen(cells.verdict) + 2 + (v->single ? taken - kind : 0);
 	if (v->cols && *cells.verdict && v->cols < room + width)
 		room = v->cols > width + 24 ? v->cols - width + 1 : 25;
 	if (c->site)
@@ -190,7 +191,7 @@ static void show_group(
 {
 	struct cells s = cells_of(m, v, r, 32);
 
-	lines_add(l, s.look, "%6zu %6s %-9s %-7s %s  %s", r->count, s.age,
+	lines_add(l, s.look, "%6zu %6s %-9s %s %s  %s", r->count, s.age,
 		ctt_coro_state_name(r->c->state), s.on, s.site, s.verdict);
 }
 
@@ -199,10 +200,12 @@ static void show_coro(
 {
 	struct cells s = cells_of(m, v, r, 37);
 	const struct ctt_coro *c = r->c;
+	char name[301], reason[201];
 
-	lines_add(l, s.look, "%6" PRIu64 " %6s %-9s %-12s %s%s%s  %.300s  %.200s", c->id, s.age,
+	lines_add(l, s.look, "%6" PRIu64 " %6s %-9s %s %s%s%s  %s  %s", c->id, s.age,
 		ctt_coro_state_name(c->state), s.on, s.site, *s.verdict ? "  " : "", s.verdict,
-		c->name ? c->name : "", c->reason ? c->reason : "");
+		text_fit(name, sizeof(name), c->name ? c->name : "", 0),
+		text_fit(reason, sizeof(reason), c->reason ? c->reason : "", 0));
 }
 
 static bool is_picked(const struct view *v, const struct row *r)

@@ -19,11 +19,12 @@ static void add_coro(struct lines *l, enum look look, const char *before, const 
 	const struct ctt_coro *c)
 {
 	uint64_t now = ctt_model_last_ts(m);
-	char on[256], site[160], age[40];
+	char on[256], site[160], age[40], name[201];
 	bool waits = ctt_waits(c);
 
-	lines_add(l, look, "%s%" PRIu64 "%s%.200s%s %s%s%s for %s at %s", before, c->id,
-		c->name && *c->name ? " \"" : "", c->name ? c->name : "",
+	lines_add(l, look, "%s%" PRIu64 "%s%s%s %s%s%s for %s at %s", before, c->id,
+		c->name && *c->name ? " \"" : "",
+		text_fit(name, sizeof(name), c->name ? c->name : "", 0),
 		c->name && *c->name ? "\"" : "", ctt_coro_state_name(c->state),
 		!waits                             ? "" :
 			c->state == CTT_CORO_RUNNABLE ? ", waited on " :
@@ -36,12 +37,13 @@ static void add_coro(struct lines *l, enum look look, const char *before, const 
 static void origin(struct lines *l, const struct ctt_model *m, const struct ctt_coro *c)
 {
 	const struct ctt_worker *t = c->tid ? ctt_model_worker(m, c->tid) : NULL;
-	char site[160], time[24];
+	char site[160], time[24], text[501];
 	uint64_t start = ctt_model_first_ts(m);
 
 	if (c->tid)
-		lines_add(l, LOOK_PLAIN, "  last on thread %" PRIu64 "%s%.60s%s, line %" PRIu64,
-			c->tid, t && t->name ? " \"" : "", t && t->name ? t->name : "",
+		lines_add(l, LOOK_PLAIN, "  last on thread %" PRIu64 "%s%s%s, line %" PRIu64,
+			c->tid, t && t->name ? " \"" : "",
+			text_fit(text, 61, t && t->name ? t->name : "", 0),
 			t && t->name ? "\"" : "", c->last_line);
 	if (c->created)
 		lines_add(l, LOOK_PLAIN, "  created %s after the start%s%.0" PRIu64 "%s%s",
@@ -55,7 +57,8 @@ static void origin(struct lines *l, const struct ctt_model *m, const struct ctt_
 			ctt_out_duration(time, ctt_model_last_ts(m) - c->wake_ts), c->wake_tid,
 			site_of(site, sizeof(site), m, c->wake_site));
 	if (c->reason)
-		lines_add(l, LOOK_PLAIN, "  reason: %.500s", c->reason);
+		lines_add(l, LOOK_PLAIN, "  reason: %s",
+			text_fit(text, sizeof(text), c->reason, 0));
 }
 
 /* Whom it awaits, and whom that awaits. */

@@ -38,11 +38,16 @@ struct lines {
 	struct line **line;
 	size_t count, size;
 };
+/* Columns that `s` takes in this locale's terminal, as line_cut shows it. */
+size_t text_columns(const char *s);
+/* How much of `s` are `most` bytes, without the character of UTF-8 that they would cut. */
+size_t text_bytes(const char *s, size_t most);
+/* What of `s` fits into `buf`, with blanks behind it up to so many columns. Returns buf. */
+char *text_fit(char *buf, size_t size, const char *s, size_t cols);
 /* Printed as printf does, cut to 2000 bytes, without blanks at the end. */
 void lines_add(struct lines *, enum look, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* As so many lines as it takes, each of which is `cols` bytes long at most where it has spaces to
- * break at. */
+/* As so many lines as it takes, each of `cols` columns at most where it has spaces to break at. */
 void lines_add_wrapped(struct lines *, enum look, const char *s, size_t cols);
 void lines_clear(struct lines *);
 void lines_free(struct lines *);

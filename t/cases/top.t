@@ -73,6 +73,24 @@ cat trace trace >two; status 1 ct-top two >out; has 'run 2 of 2' out
 status 2 ct-top --at=1 trace 2>err
 EOF
 
+test_case 'names are as wide as the terminal shows them, and are cut between characters, in every locale' <<'EOF'
+. ../trace-lib
+{ meta; waits 10001000000 1 1 'user:資源' '接続'; waits 10002000000 2 1 sem:9 x
+  echo '{"ev":"thread","ts":10003000000,"tid":12,"pid":5,"name":"工作线程一","role":"worker"}'
+  echo '{"ev":"thread","ts":10003000000,"tid":13,"pid":5,"name":"a'$(printf 'é%.0s' $(seq 40))'","role":"workeré"}'
+  own 10004000000 create 3 1; own 10004000001 resume 3 2
+  echo '{"ev":"name","ts":10004000002,"tid":11,"probe_id":3,"name":"a'$(printf 'é%.0s' $(seq 300))'"}'
+  own 10004000003 suspend 3 3 ',"site":1,"on":"user:a'$(printf 'é%.0s' $(seq 300))'"'
+  own 10005000000 create 4 1; own 10005000001 resume 4 2
+  echo '{"ev":"name","ts":10005000002,"tid":11,"probe_id":4,"name":"a'$(printf 'é%.0s' $(seq 300))'"}'; ends 12000000000 0 14; } >trace
+for locale in C C.UTF-8; do
+	LC_ALL=$locale ct-top trace >$locale 2>err || :
+	has '     -      - worker   工作线程一   -$' $locale
+	has '     -      - workeré  a\(é\)* -$' $locale; has ' worker 1     4 "a\(é\)*" for ' $locale; hasnt '\\x' $locale
+done
+same C C.UTF-8
+EOF
+
 command -v tmux >/dev/null || { skip_case 'in a terminal' 'no tmux'; done_testing; exit 0; }
 
 cat "$scratch/trace-lib" - >"$scratch/term-lib" <<'EOF'
@@ -276,11 +294,12 @@ for LOCALE in C C.UTF-8; do
 	mkdir $LOCALE; cd $LOCALE
 	. ../../term-lib
 	start 100 24
-	{ meta; waits 10001000000 1 1 fd:6 '\u001b[2J\u001b]0;PWNED\u0007\r\n\u0085\u202eevil\u200b 日本 \udbff\udfff'
+	{ meta; echo '{"ev":"thread","ts":10000000000,"tid":12,"pid":5,"name":"工作线程一","role":"worker"}'
+	  waits 10001000000 1 1 fd:6 '\u001b[2J\u001b]0;PWNED\u0007\r\n\u0085\u202eevil\u200b 日本 \udbff\udfff'
 	  waits 10002000000 2 2 'user:\u001b[31m%s%n' "$(head -c 100000 /dev/zero | tr '\0' x)"; time_is 11000000000; } >&3
 	keys g; until_seen '+1.00s'; until_seen '^ *ID '
 	has '^     1 .*?\[2J?\]0;PWNED???' seen; has 'evil' seen; has 'user:?\[31m%s%n' seen
-	[ $LOCALE = C ] || has 'evil 日本' seen
+	[ $LOCALE = C ] || { has 'evil 日本' seen; has '^      12  .* 工作线程一   -$' seen; }
 	[ "$(wc -l <seen)" -eq 24 ]; sed -n 24p seen | grep '^h help'
 	[ "$(tm display -p '#{pane_title}')" != PWNED ]
 	keys q; left 3
