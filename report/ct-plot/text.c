@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "plot.h"
 
 /* What is no text of XML's, though gnuplot writes it into an SVG as it stands. */
@@ -23,8 +24,7 @@ static void string(FILE *f, const char *s, size_t longest, bool tic)
 	FILE *mem;
 
 	if (len > longest)
-		for (cut = longest; cut && ((unsigned char)s[cut] & 0xc0) == 0x80; cut--)
-			;
+		cut = utf8_cut(s, longest);
 	mem = need(open_memstream(&text, &len));
 	ctt_out_text(mem, s, cut);
 	fputs(s[cut] ? "..." : "", mem);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "doc.h"
 #include "report.h"
 
@@ -16,8 +17,7 @@ static char *harmless(const char *s, size_t longest)
 	FILE *f;
 
 	if (len > longest)
-		for (cut = longest; cut && ((unsigned char)s[cut] & 0xc0) == 0x80; cut--)
-			;
+		cut = utf8_cut(s, longest);
 	f = need(open_memstream(&text, &len));
 	ctt_out_text(f, s, cut);
 	if (cut < strlen(s))

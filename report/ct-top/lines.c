@@ -6,9 +6,21 @@
 #include <wchar.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "top.h"
 
 enum { LINE_BYTES = 2000 };
+
+/* How much of `s` are `most` bytes, without the character of UTF-8 that they would cut. */
+static size_t text_bytes(const char *s, size_t most)
+{
+	size_t len = strnlen(s, most + 1), cut;
+
+	if (len <= most)
+		return len;
+	cut = utf8_cut(s, most);
+	return most - cut > 3 ? most : cut;	/* no character is that long: this is no UTF-8 */
+}
 
 void lines_add(struct lines *l, enum look look, const char *fmt, ...)
 {
@@ -55,17 +67,6 @@ static size_t character(const char *s, size_t left, int *columns)
 		return 1;
 	*columns = wcwidth(wide);
 	return n;
-}
-
-size_t text_bytes(const char *s, size_t most)
-{
-	size_t len = strnlen(s, most + 1);
-
-	if (len <= most)
-		return len;
-	for (len = most; len && most - len < 3 && (s[len] & 0xc0) == 0x80; len--)
-		;
-	return (s[len] & 0xc0) == 0x80 ? most : len;	/* else that was no UTF-8 */
 }
 
 /* How much of `s` fits into `cols` columns; and how many of them it takes, used may be NULL. */

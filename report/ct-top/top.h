@@ -40,8 +40,6 @@ struct lines {
 };
 /* Columns that `s` takes in this locale's terminal, as line_cut shows it. */
 size_t text_columns(const char *s);
-/* How much of `s` are `most` bytes, without the character of UTF-8 that they would cut. */
-size_t text_bytes(const char *s, size_t most);
 /* What of `s` fits into `buf`, with blanks behind it up to so many columns. Returns buf. */
 char *text_fit(char *buf, size_t size, const char *s, size_t cols);
 /* Printed as printf does, cut to 2000 bytes, without blanks at the end. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "cttrace.h"
 
 const char *ctt_site_call(const struct ctt_site *s)
@@ -52,18 +53,10 @@ static void print_site(FILE *f, const struct ctt_site *s, const char *call)
 	}
 }
 
-/* At most n, and no character in two. */
-static size_t to_character(const char *s, size_t n)
-{
-	while (n && ((unsigned char)s[n] & 0xc0) == 0x80)
-		n--;
-	return n;
-}
-
 /* The middle gives way: templates are told apart by their ends, and file and line stand last. */
 static void cut_middle(char *buf, size_t size, const char *s, size_t len)
 {
-	size_t head = to_character(s, (size - 4) / 2), tail = size - 4 - head, from = len - tail;
+	size_t head = utf8_cut(s, (size - 4) / 2), tail = size - 4 - head, from = len - tail;
 
 	while (from < len && ((unsigned char)s[from] & 0xc0) == 0x80)
 		from++;
