@@ -111,6 +111,9 @@ LD_PRELOAD=../half-box.so CTP_BOX=1 ${SPIN:-box-spin} 1 1000 3 >emitted &
 spinner=$!
 held asks
 status 0 wait $recorder
+ended box
+# it had but begun: until there is something in it
+wait_for sh -c "grep -q '\"ev\":\"suspend\"' box || { ct-record --box -p $spinner -o box 2>err; false; }"
 sound box
 touch stop
 status 0 wait $spinner
@@ -119,6 +122,7 @@ ct-record -p $pid -o trace 2>err &
 recorder=$!
 held :
 wait_for grep -q '"ev":"attach"' trace
+wait_for grep -q '"ev":"suspend"' trace	# it has but begun
 kill -TERM $recorder
 status 0 wait $recorder
 sound
