@@ -48,7 +48,7 @@ ROOMS = [
     ("sdk/trace/read/", f"base {READERS} groups live fold tocsv {JUDGES} made where report progress badinput compressed fuzz hostile"),
     ("sdk/trace/model/", f"{READERS} groups lint legs fold tocsv {JUDGES} judge-made made report crowds zoo"),
     ("sdk/trace/judge/fetch.c", ""),    # only when something is read, and into which cache
-    ("sdk/trace/judge/go-waits.c", "groups fromgo judge-near judge-made made go-waits"),
+    ("sdk/trace/judge/go-", "groups fromgo judge-near judge-made made go-waits"),
     ("sdk/trace/judge/", f"groups legs lint memory {JUDGES} judge-made made report many crowds zoo verdicts"),
     ("sdk/trace/fold/", f"{READERS} fold made tocsv report"),
     ("sdk/trace/tool/", f"{READERS} made groups output nothing {JUDGES} report"),

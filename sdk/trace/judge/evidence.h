@@ -33,6 +33,12 @@ struct point {				/* a suspension point */
 	uint64_t wakers[WAKERS];
 	uint8_t waker_count;
 	bool outside;			/* and others than these did */
+	/* of a send of Go's: who received there; came: and one after others had ended, so that more may */
+	uint64_t takers[WAKERS];
+	uint8_t taker_count;
+	bool came;
+	/* while judging: when the first was made by a go statement there that lives and is in no send */
+	uint64_t spawned;
 };
 
 /* How a thing stands when somebody comes to wait for it. */
@@ -43,6 +49,9 @@ enum { ANCESTORS = 3 };
 struct maker { uint64_t id, left, run; };
 
 enum { KNOWN = 4 };			/* last things that it was seen to wait for */
+enum { SENT = 4 };			/* last lines where it sent something */
+/* what it was last woken for over a channel of Go's: by whom, who made that one, and where it waited */
+struct errand { uint64_t by, by_parent; struct point *at; };
 enum { POINTS = 2 };			/* of a coroutine's last that straggler remembers */
 struct evidence {			/* what most lines touch comes first: four cache lines */
 	struct object *on;		/* of its last suspend, NULL = nothing known */
@@ -79,7 +88,9 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	uint64_t awaiter;		/* last that waited for its result */
 	uint64_t joiner;		/* for its end, and for what it returned, if it did */
 	uint64_t lost_to;		/* `lost` lines of its own */
-	struct point *sent;		/* where it last got rid of something so */
+	struct point *sent[SENT];	/* the last first */
+	struct errand errand;
+	bool on_errand;			/* while judging: one that it woke is not back at rest */
 	struct vertex vertex;
 	bool accused, behind;		/* behind.c: has a finding; is counted with another's */
 	bool explained;			/* and that one is proven or suspected */

@@ -104,8 +104,7 @@ static void forget_findings(struct ctt_judge *j)
 	free(j->moved_on);
 	j->moved_on = NULL;
 	crew_forget_candidates(j);
-	j->queues_counted = j->orphans_looked = false;
-	j->last_orphan = 0;
+	j->queues_counted = false;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = c->evidence;
 
@@ -141,6 +140,7 @@ const struct ctt_finding *ctt_judge_findings(
 			count_runnable(c->evidence);
 	losses_weigh(j);
 	deeds_settle_all(j);
+	judge_go(j);
 	judge_deadlocks(j);
 	judge_gone(j);
 	judge_groups(j);

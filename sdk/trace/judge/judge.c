@@ -76,7 +76,7 @@ static void leave_point(struct evidence *e, uint64_t ts)
 	if (!e->point)
 		return;
 	if (e->sends)
-		e->sent = e->point;
+		sent_at(e, e->point);
 	if (wait > e->point->longest_ns)
 		e->point->longest_ns = wait;
 	if ((e->on || e->legs) && wait > e->point->longest_known_ns)
@@ -262,6 +262,7 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	if (o && e->on == o && (named || !j->wakes_named))
 		object_note_less(o, e);
 	point_woken(e, ev->by);
+	go_woken(j, e, by, ev->site);
 }
 
 /* One that was queued twice is dequeued once and runs: only as many as its wakes leave it in no

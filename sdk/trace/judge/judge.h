@@ -69,7 +69,7 @@ struct ctt_judge {
 	size_t fresh;		/* left out by the last ctt_judge_findings for the grace */
 	struct candidate *candidate;	/* NULL: not listed yet */
 	size_t candidates;
-	bool queues_counted, orphans_looked;
+	bool queues_counted;
 	bool comers_asked, comers;	/* deadlock: is there one who may come to a channel? */
 	/* when the last was created that lives, whose parent has ended */
 	uint64_t last_orphan;

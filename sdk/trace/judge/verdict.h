@@ -32,8 +32,20 @@ rule rule_runnable;							/* runnable.c */
 rule rule_straggler, rule_silent;					/* straggler.c */
 /* group.c */
 rule rule_group;
-rule rule_go_lock, rule_go_send, rule_go_group;				/* go-waits.c */
+/* go-waits.c */
+rule rule_go_lock, rule_go_group;
+void judge_go(struct ctt_judge *);			/* before any rule is asked */
 bool is_send(const struct ctt_coro *);			/* waits in a send on a Go channel */
+bool is_lock(const struct ctt_coro *);			/* for one of its locks */
+/* for at least a second, and ten times longer than anybody did there */
+bool go_too_long(struct ctt_judge *, const struct evidence *);
+bool go_accuse(const struct evidence *, struct ctt_finding *, enum ctt_verdict, enum ctt_certainty,
+	const char *because);
+/* go-sends.c */
+rule rule_go_send;
+void sent_at(struct evidence *, struct point *);	/* it got rid of something there */
+/* One that waited was woken, by `by` (NULL: by none that lives), who was at that site then. */
+void go_woken(struct ctt_judge *, struct evidence *, struct ctt_coro *by, uint64_t site);
 void kid_created(struct ctt_coro *parent, uint64_t ts);
 void kid_ended(struct ctt_coro *parent);
 /* Of all whom it created, and whom these did, is none left? */

@@ -31,6 +31,12 @@ func init() {
 	healthy["one-after-another"] = oneAfterAnother
 	healthy["long-group"] = longGroup
 	healthy["cache"] = cache
+	healthy["rate-limit"] = rateLimit
+	healthy["busy-pool"] = busyPool
+	healthy["short-requests"] = shortRequests
+	healthy["page-ahead"] = pageAhead
+	healthy["limited-connections"] = limitedConnections
+	healthy["group-by-pool"] = groupByPool
 }
 
 func httpServer(until time.Time) {
@@ -302,4 +308,100 @@ func cache(until time.Time) {
 			}
 		}()
 	}
+}
+
+// A ticker's permissions, which are taken as they come, until nobody wants any.
+func rateLimit(until time.Time) {
+	permits := keep(make(chan bool))
+	go func() {
+		for range time.Tick(5 * time.Millisecond) {
+			permits <- true
+		}
+	}()
+	for i := 0; i < 40; i++ {
+		<-permits
+	}
+}
+
+// All workers have long jobs, and one is handed over that has to wait.
+func busyPool(until time.Time) {
+	jobs := keep(make(chan time.Duration))
+	for w := 0; w < 2; w++ {
+		go func() {
+			for job := range jobs {
+				time.Sleep(job)
+			}
+		}()
+	}
+	time.Sleep(10 * time.Millisecond)
+	go func() {
+		for i := 0; i < 3; i++ {
+			jobs <- 2 * time.Until(until)
+		}
+	}()
+}
+
+// Each request takes a number, and ends; none has come for a while.
+func shortRequests(until time.Time) {
+	numbers := keep(make(chan int))
+	go func() {
+		for i := 0; ; i++ {
+			numbers <- i
+		}
+	}()
+	for i := 0; i < 3; i++ {
+		time.Sleep(20 * time.Millisecond)
+		go func() { <-numbers }()
+	}
+}
+
+// The next page is got before the reader has asked for it; this one reads long.
+func pageAhead(until time.Time) {
+	ahead := func() chan int {
+		page := keep(make(chan int))
+		go func() { page <- 1 }()
+		return page
+	}
+	next := ahead()
+	for i := 0; i < 3; i++ {
+		time.Sleep(30 * time.Millisecond)
+		<-next
+		next = ahead()
+	}
+	time.Sleep(time.Until(until))
+}
+
+// So many connections are served at a time; those have long work.
+func limitedConnections(until time.Time) {
+	slots := keep(make(chan bool, 2))
+	for c := 0; c < 4; c++ {
+		go func() {
+			slots <- true
+			defer func() { <-slots }()
+			time.Sleep(2 * time.Until(until))
+		}()
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// Who waits started a goroutine that has ended, and the parts are a pool's.
+func groupByPool(until time.Time) {
+	parts := keep(make(chan func()))
+	for w := 0; w < 3; w++ {
+		go func() {
+			for part := range parts {
+				part()
+			}
+		}()
+	}
+	time.Sleep(10 * time.Millisecond)
+	go func() {
+		var group sync.WaitGroup
+		go func() { time.Sleep(time.Millisecond) }()
+		for i := 0; i < 3; i++ {
+			group.Add(1)
+			parts <- func() { defer group.Done(); time.Sleep(2 * time.Until(until)) }
+		}
+		group.Wait()
+	}()
 }
