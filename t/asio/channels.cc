@@ -21,6 +21,8 @@ using asio::awaitable;
 using asio::detached;
 using asio::use_awaitable;
 using namespace std::chrono_literals;
+
+namespace channels {
 using plain = asio::experimental::channel<void(asio_error, int)>;
 using concurrent = asio::experimental::concurrent_channel<void(asio_error, int)>;
 
@@ -100,7 +102,7 @@ static void elsewhere()
 	late.join();
 }
 
-int main(int argc, char **argv)
+static int main(int argc, char **argv)
 {
 	if (argc > 1 && !std::strcmp(argv[1], "elsewhere"))
 		return elsewhere(), 0;
@@ -108,4 +110,6 @@ int main(int argc, char **argv)
 		all<plain>(room, 1);
 		all<concurrent>(room, 4);
 	}
+	return 0;
+}
 }

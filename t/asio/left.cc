@@ -22,6 +22,7 @@
 #endif
 
 using namespace asio::experimental::awaitable_operators;
+namespace left {
 using descriptor = asio::posix::stream_descriptor;
 
 static awaitable<void> produces(channel &c, bool closes)
@@ -369,7 +370,7 @@ static void query(asio::io_context &io)
 	io.run();
 }
 
-int main(int argc, char **argv)
+static int main(int argc, char **argv)
 {
 	static const way ways[] = {
 		{ "sender", sender<false> }, { "closes", sender<true> }, { "pool", pool<true> }, { "returns", pool<false> }, { "inner", inner }, { "logger", logger },
@@ -381,4 +382,5 @@ int main(int argc, char **argv)
 		{ "in_order", locks<true> }, { "both", both<false> }, { "either", both<true> }, { "polls", polls<false> }, { "leaves", polls<true> }, { "query", query } };
 
 	return go(ways, argc, argv);
+}
 }

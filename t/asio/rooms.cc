@@ -8,6 +8,7 @@
 // "server": somebody accepts connections meanwhile, and may do anything.
 #include "ways.hpp"
 
+namespace rooms {
 // As asio's example mutual_exclusion_1 has it.
 struct mutex {
 	channel c;
@@ -273,7 +274,7 @@ static void idle(asio::io_context &io)
 	io.run();
 }
 
-int main(int argc, char **argv)
+static int main(int argc, char **argv)
 {
 	static const way ways[] = {
 		{ "again", again }, { "at_once", at_once }, { "abba", abba<0> }, { "abba_used", abba<2> }, { "kept", kept },
@@ -283,4 +284,5 @@ int main(int argc, char **argv)
 		{ "permits", permits }, { "idle", idle } };
 
 	return go(ways, argc, argv);
+}
 }

@@ -19,6 +19,7 @@ using asio::awaitable;
 using asio::detached;
 using asio::use_awaitable;
 
+namespace unknown {
 // Whoever comes is called by the next who comes, or when all is over.
 struct meeting {
 	std::mutex lock;
@@ -102,7 +103,7 @@ static awaitable<void> last()
 	}
 }
 
-int main()
+static int main(int, char **)
 {
 	asio::io_context io;
 	std::vector<std::thread> threads;
@@ -116,4 +117,6 @@ int main()
 	for (auto &t : threads)
 		t.join();
 	std::puts("all met");
+	return 0;
+}
 }

@@ -1,5 +1,7 @@
 // ways.hpp - a program of many ways to wait, of which the command line names one: PROGRAM WAY [server]. It ends after 300 ms.
 // "server": somebody accepts connections meanwhile, and may do anything.
+#ifndef WAYS_HPP
+#define WAYS_HPP
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -48,3 +50,4 @@ template <std::size_t N> int go(const way (&ways)[N], int argc, char **argv)
 	end.join();
 	return 0;
 }
+#endif

@@ -11,8 +11,9 @@ cat >>"$scratch/.case-lib" <<'EOF'
 line() { grep -n "// @$1\$" "$SRC/t/asio/bugs.cc" | sed 's/:.*//'; }
 EOF
 asio() {	# COMPILER ASIO DEFINE...: are its coroutines there?
-	printf '#include "flavour.hpp"\nasio::awaitable<void> f() { co_return; }\n' |
-		"$1" -std=c++20 -I"$SRC/t/asio" ${3:+"$3"} -fsyntax-only -x c++ - 2>/dev/null
+	case $3 in -DBOOST) from=boost/ of=boost:: ;; *) from= of= ;; esac
+	printf "#include <utility>\n#include <${from}asio/awaitable.hpp>\n${of}asio::awaitable<void> f();\n" |
+		"$1" -std=c++20 -fsyntax-only -x c++ - 2>/dev/null
 }
 
 healthy() {	# COMPILER NAME DEFINE-OF-TRACKING DEFINE
@@ -50,25 +51,25 @@ has '"ev":"wake","by":[0-9]*,"on":"cond:' raw	# who cancels the timer
 EOF
 }
 healthy g++ 'standalone asio' ASIO_CUSTOM_HANDLER_TRACKING ''
-healthy g++ "Boost.Asio" BOOST_ASIO_CUSTOM_HANDLER_TRACKING -DBOOST
-clang=clang++
-for newer in clang++-17 clang++-18 clang++-19; do
-	asio $clang 'standalone asio' '' || ! command -v $newer >/dev/null || clang=$newer
-done
 if [ -n "${CHECK_ALL:-}" ]; then
+	clang=clang++
+	for newer in clang++-17 clang++-18 clang++-19; do
+		asio $clang 'standalone asio' '' || ! command -v $newer >/dev/null || clang=$newer
+	done
+	healthy g++ 'Boost.Asio' BOOST_ASIO_CUSTOM_HANDLER_TRACKING -DBOOST
 	healthy $clang 'standalone asio' ASIO_CUSTOM_HANDLER_TRACKING ''
 else
-	skip_case "$clang, standalone asio" 'CHECK_ALL=1 was not asked for'
+	skip_case 'g++, Boost.Asio' 'CHECK_ALL=1 was not asked for (runtimes.t compiles a program of it)'
+	skip_case 'clang++, standalone asio' 'CHECK_ALL=1 was not asked for'
 fi
 
 export CXX="${CXX:-g++}"
 if asio "$CXX" 'asio' "${BOOST:+-DBOOST}"; then
-	$CXX $FLAGS $TRACED -DBUG -o "$scratch/bug" "$SRC/t/asio/bugs.cc" -lpthread &&
-	$CXX $FLAGS $TRACED -o "$scratch/mended" "$SRC/t/asio/bugs.cc" -lpthread || exit 1
+	$CXX $FLAGS $TRACED -o "$scratch/all" "$SRC/t/asio/all.cc" -lpthread || fail_all 'all.cc builds'
 	bug() {		# NAME GRADE VERDICT FUNCTION SENTENCE
 		test_case "$5" <<EOF
 for which in bug mended; do
-	ct-record -o \$which.raw ../\$which $1
+	ct-record -o \$which.raw ../all bugs $1 \${which#bug}
 	ct-lostwake --json \$which.raw >\$which.json || case \$? in 1 | 3) ;; *) false ;; esac
 	sed -n 's/.*"verdict":"\([^"]*\)","certainty":"\([^"]*\)".*/\2 \1/p' \$which.json >\$which.found
 done
@@ -85,11 +86,10 @@ EOF
 	bug spawned unknown dropped-wake stores 'a coroutine that is to begin there: not known, for whoever runs it may come; at its line'
 	bug event hint straggler waits 'a timer that never expires, and that nobody cancels: the one of ten is shown, at its line'
 	bug blocked hint blocked-workers asks 'a coroutine that blocks the only thread until another handler has run: shown'
-	if printf '#include "flavour.hpp"\n#if ASIO_VERSION < 102100 && BOOST_ASIO_VERSION < 102100\n#error\n#endif\n' |
-		"$CXX" -std=c++20 -I"$SRC/t/asio" ${BOOST:+-DBOOST} -fsyntax-only -x c++ - 2>/dev/null; then
+	if printf "#include <${BOOST:+boost/}asio/version.hpp>\n#if ASIO_VERSION < 102100 && BOOST_ASIO_VERSION < 102100\n#error\n#endif\n" |
+		"$CXX" -fsyntax-only -x c++ - 2>/dev/null; then
 	test_case 'waits of which asio reports nothing, on four threads: each is there once, with its line, and ends' <<'EOF'
-$CXX $FLAGS $TRACED -o unknown "$SRC/t/asio/unknown.cc" -lpthread
-timeout 300 ct-record -o raw ./unknown 2>out
+timeout 300 ct-record -o raw ../all unknown 2>out
 has '^all met' out
 status 0 ct-check raw >checked
 status 0 ct-lostwake --grace=0 raw >found
@@ -102,8 +102,7 @@ for at in kept sleep child and or join; do
 done
 EOF
 	test_case 'channels, with a buffer and without, on one thread and on four: who tries to send is who wakes who receives, levels, closes' <<'EOF'
-$CXX $FLAGS $TRACED -o channels "$SRC/t/asio/channels.cc" -lpthread
-timeout 300 ct-record -o raw ./channels >out
+timeout 300 ct-record -o raw ../all channels >out
 status 0 ct-check raw >checked
 status 0 ct-lostwake --grace=0 raw >found
 has ': 0 coroutines live, none forgotten' found
@@ -116,15 +115,14 @@ for on in chan room; do
 	[ $(grep -c "\"ev\":\"close\".*\"on\":\"$on:" raw) -eq 4 ]
 	for value in 0 1; do has "\"ev\":\"level\".*\"on\":\"$on:[^\"]*\",\"value\":$value}" raw; done
 done
-ct-record -o raw ./channels elsewhere
+ct-record -o raw ../all channels elsewhere
 status 1 ct-lostwake raw >found
 has "dropped-wake (suspected): receives_there() .*channels.cc:$(grep -n '// @elsewhere$' "$SRC/t/asio/channels.cc" | sed 's/:.*//')" found
 has 'waited on chan:.* woken at .* by coroutine 2 ' found
 EOF
 	test_case 'channels that are full, as locks and mailboxes, and locks made of timers: nobody is accused, what hangs is not healthy, and who is slow is' <<'EOF'
-$CXX $FLAGS $TRACED -o rooms "$SRC/t/asio/rooms.cc" -lpthread
 one() {	# STATUS NAME [server]
-	ct-record -q -o $2$3.raw ./rooms $2 $3
+	ct-record -q -o $2$3.raw ../all rooms $2 $3
 	status $1 ct-lostwake --json $2$3.raw >$2$3.json
 	[ ! -s $2$3.json ]
 	[ $1 = 0 ] || { ct-lostwake $2$3.raw >$2$3.out || :; has "waits* [isare]* for ${what:-room where nobody is known to take} who may go on\$" $2$3.out; }
@@ -139,9 +137,8 @@ done
 [ $(ls *.good | wc -l) -eq 34 ]
 EOF
 	test_case 'who is left waiting: of a sender that ends, an event too early, a handler that is kept, a descriptor closed by its number; their twins are healthy' <<'EOF'
-$CXX $FLAGS $TRACED -o left "$SRC/t/asio/left.cc" -lpthread
 one() {	# STATUS NAME [server]
-	ct-record -q -o $2$3.raw ./left $2 $3
+	ct-record -q -o $2$3.raw ../all left $2 $3
 	status $1 ct-lostwake --json $2$3.raw >$2$3.json
 	[ $1 != 3 ] || { ct-lostwake $2$3.raw >$2$3.out || :; has "inconclusive where [124] waits* [isare]* for ${what:-what nobody is left to send or bring about}\$" $2$3.out; }
 	[ $1 != 0 ] || [ ! -s $2$3.json ]
@@ -163,7 +160,7 @@ for name in raw raw_stream raw_dup2 raw_dup3 raw_range; do
 	has "closed-resource (proven): reads() .*left.cc:$(grep -n '// @raw$' "$SRC/t/asio/left.cc" | sed 's/:.*//')" found
 	has 'closed at .* by coroutine 2 ' found
 done
-ct-record -q -o query.raw ./left query
+ct-record -q -o query.raw ../all left query
 ct-lostwake query.raw >found || [ $? -eq 3 ]
 hasnt suspected found
 [ $(grep -c '"ev":"close"' raw_child.raw) -eq 0 ]	# a child of vfork() has descriptors of its own
@@ -172,13 +169,13 @@ EOF
 		skip_case 'waits of which asio reports nothing, channels, who is left waiting' 'asio before 1.21 has no channels'
 	fi
 	test_case 'an io_context that is taken apart destroys who waits, and wakes nobody' <<'EOF'
-ct-record -o raw ../mended stopped
+ct-record -o raw ../all bugs stopped mended
 status 0 ct-lostwake --grace=0 raw >found
 has '"ev":"destroy".*"done":false' raw
 [ $(grep -c '"ev":"wake"' raw) -eq 1 ]		# by co_spawn
 EOF
 	test_case 'not traced, the same programs do what they did, and print nothing' <<'EOF'
-status 0 ../mended closed >out 2>&1
+status 0 ../all bugs closed mended >out 2>&1
 same /dev/null out
 EOF
 	test_case 'which asio it is has to be said; with one, it is enough' <<'EOF'
