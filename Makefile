@@ -82,6 +82,7 @@ HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js c
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(O)/%,%,$@))
 
+
 PROGS = $(O)/ct-record $(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%)
 LIBS  = $(O)/libct.a $(O)/libcttrace.a
 TESTS = $(patsubst t/%.c,$(O)/t/%,$(TEST_C)) $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC))
@@ -297,4 +298,5 @@ help: ## this list
 .PHONY: reproducible fuzz reliability valgrind matrix mutate analyze coverage unit-programs zoo-programs all deb test-programs deps left-out always demo screenshots plots check check-all verdicts bench install uninstall clean help
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(shell find $(O) -name '*.d' 2>/dev/null)
+# Those of cargo are no business of make.
+-include $(shell find $(O) -path '$(O)/rust*' -prune -o -name '*.d' -print 2>/dev/null)
