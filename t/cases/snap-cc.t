@@ -76,6 +76,7 @@ int main()
 EOF
 
 for cxx in $compilers; do
+	$cxx -std=c++20 -O2 -g -Wl,--build-id=sha1 -o "$scratch/cc-$cxx" "$SRC/t/targets/snap-cc.cc" || fail_all 'snap-cc.cc builds'
 	test_case "$cxx: awaiters whose functions are elsewhere" <<EOT
 $cxx -std=c++20 -O2 -g -DLIBRARY -c -o library.o ../away.cc
 $cxx -std=c++20 -O2 -g -o away ../away.cc library.o
@@ -90,7 +91,7 @@ same expected actual
 EOT
 	for level in $levels; do
 		test_case "$cxx $level: function, line, whom it awaits or which fd, of each of 750; none of 600 destroyed" <<EOT
-$cxx -std=c++20 $level -g -o cc "$SRC/t/targets/snap-cc.cc"
+[ $level = -O2 ] && cp ../cc-$cxx cc || $cxx -std=c++20 $level -g -o cc "$SRC/t/targets/snap-cc.cc"
 for how in lazy eager; do
 	start ./cc 250 \$how
 	status 0 ct-snap -p \$pid >trace 2>err
@@ -115,7 +116,7 @@ done
 EOT
 	done
 	test_case "$cxx: frames that nothing refers to are suspected, and no others" <<EOT
-$cxx -std=c++20 -O2 -g -o cc "$SRC/t/targets/snap-cc.cc"
+cp ../cc-$cxx cc
 start ./cc 250 forget
 status 0 ct-snap -p \$pid >trace 2>err
 stop
@@ -130,7 +131,7 @@ comm -13 forgotten actual >wrong
 [ \$(comm -12 forgotten actual | wc -l) -ge 5 ]
 EOT
 	test_case "$cxx: from a pool that overwrites nothing, what may have been destroyed carries a doubt" <<EOT
-$cxx -std=c++20 -O2 -g -o cc "$SRC/t/targets/snap-cc.cc"
+cp ../cc-$cxx cc
 start ./cc 250 pool
 status 0 ct-snap -p \$pid >trace 2>err
 stop
@@ -145,7 +146,7 @@ case $cxx in g++) same expected sure;; esac
 EOT
 	if command -v gcore >/dev/null; then
 		test_case "$cxx: the same from a core by gcore; another build is refused" <<EOT
-$cxx -std=c++20 -O2 -g -Wl,--build-id=sha1 -o cc "$SRC/t/targets/snap-cc.cc"
+cp ../cc-$cxx cc
 $cxx -std=c++20 -O1 -g -Wl,--build-id=sha1 -o other "$SRC/t/targets/snap-cc.cc"
 start ./cc 50
 status 0 ct-snap -p \$pid >live 2>err
@@ -181,7 +182,7 @@ EOT
 	case $(cat /proc/sys/kernel/core_pattern 2>/dev/null) in
 	core)
 		test_case "$cxx: the same from a core that the kernel wrote" <<EOT
-$cxx -std=c++20 -O2 -g -Wl,--build-id=sha1 -o cc "$SRC/t/targets/snap-cc.cc"
+cp ../cc-$cxx cc
 ulimit -c unlimited || exit 0
 start ./cc 50
 status 0 ct-snap -p \$pid >live 2>err
@@ -327,7 +328,7 @@ EOT
 done
 
 test_case 'stripped of debug information: frames and functions, without lines; of symbols: refused' <<'EOT'
-$cxx -std=c++20 -O2 -g -o cc "$SRC/t/targets/snap-cc.cc"
+cp ../cc-$cxx cc
 strip -g -o bare cc
 strip -s -o naked cc
 start ./bare 10
