@@ -7,7 +7,7 @@ if [ -z "$SAN" ]; then
 	for cc in gcc clang; do
 		command -v $cc >/dev/null || { skip_case "$cc" "no $cc"; continue; }
 		test_case "$cc: so it is at every level of optimisation" <<EOF
-for flags in -O0 -O1 '-O2 -fno-omit-frame-pointer' -O3 -Os; do
+for flags in -O0 ${CHECK_ALL:+-O1 '-O2 -fno-omit-frame-pointer' -Os} -O3; do
 	$cc -std=c11 -D_GNU_SOURCE -I$SRC/sdk/ctp -I$SRC/sdk/c -I$SRC/t/lib \$flags -o unwind $SRC/t/unit/unwind.c -lpthread
 	status 0 timeout 300 ./unwind >out 2>err || { echo "\$flags"; cat out err; exit 1; } >&2
 done
