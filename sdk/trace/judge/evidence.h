@@ -33,10 +33,10 @@ struct point {				/* a suspension point */
 	uint64_t wakers[WAKERS];
 	uint8_t waker_count;
 	bool outside;			/* and others than these did */
-	/* of a send of Go's: who received there; came: and one after others had ended, so that more may */
+	/* of a send of Go's: who received there; renewed: one came after others had ended, so more may */
 	uint64_t takers[WAKERS];
 	uint8_t taker_count;
-	bool came;
+	bool renewed;
 	/* while judging: when the first was made by a go statement there that lives and is in no send */
 	uint64_t spawned;
 };

@@ -7,7 +7,7 @@
 
 #include "judge/judge.h"
 
-enum { REST_NS = 10000000 };	/* who waited so long in a send that ended well was let wait so */
+enum { REST_NS = 10000000 };	/* who waits so long in a send that ends well does so by design */
 enum { TIMES = 10 };		/* so many times as long as the accused needed to come there */
 
 void sent_at(struct evidence *e, struct point *p)
@@ -28,16 +28,18 @@ static bool has_sent(const struct evidence *e)
 	return false;
 }
 
+/* Behind the first that renews them nothing is asked of them any more. */
 static void point_received(struct ctt_judge *j, struct point *p, uint64_t by)
 {
 	size_t i = 0;
-	bool ended = false;
 
-	for (; i < p->taker_count && p->takers[i] != by; i++)
-		ended |= !ctt_model_coro(j->model, p->takers[i]);
-	if (i < p->taker_count)
+	while (i < p->taker_count && p->takers[i] != by)
+		i++;
+	if (p->renewed || i < p->taker_count)
 		return;
-	p->came |= ended || i == WAKERS;	/* too many to follow: requests, mostly */
+	p->renewed = i == WAKERS;	/* too many to follow: requests, mostly */
+	for (size_t k = 0; k < i; k++)
+		p->renewed |= !ctt_model_coro(j->model, p->takers[k]);
 	if (i < WAKERS)
 		p->takers[p->taker_count++] = by;
 }
@@ -84,7 +86,7 @@ static bool has_receiver(struct ctt_judge *j, const struct point *p)
 	for (size_t i = 0; i < p->taker_count; i++)
 		if (ctt_model_coro(j->model, p->takers[i]))
 			return true;
-	return p->came || p->outside || !p->taker_count;
+	return p->renewed || p->outside || !p->taker_count;
 }
 
 /* Where a channel counts those that may go on, a send takes a place, and who has one receives: one that
@@ -92,11 +94,10 @@ static bool has_receiver(struct ctt_judge *j, const struct point *p)
 static bool sibling_may_receive(struct ctt_judge *j, const struct evidence *e)
 {
 	const struct point *p = e->c->spawn_site ? keyed_find(&j->points, e->c->spawn_site) : NULL;
-
-	uint64_t came = e->suspended - e->c->created;
+	uint64_t took = e->suspended - e->c->created;
 
 	return p && p->spawned && p->spawned < e->suspended &&
-		(end_for(j, e->c) - p->spawned) / TIMES >= came;
+		(end_for(j, e->c) - p->spawned) / TIMES >= took;
 }
 
 static const char *who_may_receive(struct ctt_judge *j, const struct evidence *e)

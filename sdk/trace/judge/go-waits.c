@@ -88,9 +88,6 @@ void judge_go(struct ctt_judge *j)
 	j->last_orphan = 0;
 	for (size_t i = 0; i < j->points.count; i++)
 		((struct point *)j->points.item[i])->spawned = 0;
-	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
-		if (c->evidence)
-			evidence_of(c)->on_errand = false;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		const struct evidence *e = c->evidence;
 
