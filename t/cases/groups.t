@@ -12,6 +12,15 @@ pair() {
 	resume 1 80 11; wake 2 90 11 '' 1; suspend 1 100 11 chan: 1
 	resume 2 110 11; suspend 2 120 11 "${2:-chan:}" "${1:-2}"
 }
+# a wait of a goroutine; what one did at a site to another that waits so; one made at a site
+sent() { own suspend "$1" "$2" 11 false ",\"site\":$3,\"on\":\"chan:\",\"reason\":\"chan send\""; }
+received() { own suspend "$1" "$2" 11 false ",\"site\":$3,\"on\":\"chan:\",\"reason\":\"chan receive\""; }
+grouped() { own suspend "$1" "$2" 11 false ",\"site\":$3,\"on\":\"join:\",\"reason\":\"sync\""; }
+woke() { wake "$1" "$2" 11 '' "$3" "$4"; }
+spawned() { own create "$1" "$2" 11 false ",\"parent\":$3,\"site\":$4"; resume "$1" $(($2 + 1)) 11; }
+# 9 makes others, and does other things.
+maker() { create 9 1; resume 9 2 12; }
+sleeps() { suspend 9 $1 12 timer: 2; resume 9 $(($1 + 100)) 12; suspend 9 $(($1 + 200)) 12 timer: 2; end 3000000; }
 EOF
 
 test_case 'two that only ever woke each other, and both wait: a deadlock is suspected' <<'EOF'
@@ -53,7 +62,7 @@ pair; verdict 3
 EOF
 
 test_case 'who sends what nobody receives: that the one that made them has ended is said where a line says who that was' <<'EOF'
-sends() { create 1 10 "$1"; resume 1 20 11; own suspend 1 30 11 false ',"site":1,"on":"chan:","reason":"chan send"'; }
+sends() { create 1 10 "$1"; resume 1 20 11; sent 1 30 1; }
 begin; sends; end 3000000; verdict 1 'stuck-send suspected 1'
 has 'and who made them is not reported' out.json
 begin; create 2 5; sends 2; resume 2 40 11; destroy 2 50 11; end 3000000; verdict 1 'stuck-send suspected 1'
@@ -61,20 +70,6 @@ has 'and the one that made them has ended' out.json
 begin; create 2 5; sends 2; resume 2 40 11; suspend 2 50 11 timer: 2; resume 2 60 11; suspend 2 70 11 timer: 2; end 3000000
 verdict 1 'stuck-send suspected 1'
 has 'and the one that made them does other things' out.json
-EOF
-cat >>"$scratch/.case-lib" <<'EOF'
-# a wait of a goroutine; what one did at a site to another that waits so; one made at a site
-sent() { own suspend "$1" "$2" 11 false ",\"site\":$3,\"on\":\"chan:\",\"reason\":\"chan send\""; }
-received() { own suspend "$1" "$2" 11 false ",\"site\":$3,\"on\":\"chan:\",\"reason\":\"chan receive\""; }
-grouped() { own suspend "$1" "$2" 11 false ",\"site\":$3,\"on\":\"join:\",\"reason\":\"sync\""; }
-woke() {	# WHOM US BY SITE OF WHO WOKE
-	printf '{"probe_id":%s,"tid":11,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":%s,"ev":"wake","by":%s,"site":%s}\n' \
-		"$1" "$(ns "$2")" "$3" "$4" >>trace
-}
-spawned() { own create "$1" "$2" 11 false ",\"parent\":$3,\"site\":$4"; resume "$1" $(($2 + 1)) 11; }
-# 9 makes others, and does other things.
-maker() { create 9 1; resume 9 2 12; }
-sleeps() { suspend 9 $1 12 timer: 2; resume 9 $(($1 + 100)) 12; suspend 9 $(($1 + 200)) 12 timer: 2; end 3000000; }
 EOF
 
 test_case 'a send to one that waits for it leaves a wake at its line: who sent so, and waits there now, rests' <<'EOF'

@@ -2,7 +2,7 @@
 #
 #	begin				meta, sites 1-3, worker threads 11 and 12 of process 1; v2 only
 #	create ID US [PARENT]		resume ID US TID	suspend ID US TID ON [SITE]	destroy ID US TID [DONE]
-#	wake ID US TID ON [BY]		line EV US REST		any other line; REST is JSON, `"tid":11,"on":"fd:5"`
+#	wake ID US TID ON [BY [SITE]]	line EV US REST		any other line; REST is JSON, `"tid":11,"on":"fd:5"`
 #	lock acquire|release US ID LOCK		several any_of|all_of ID US ON...	suspends for several, on thread 11
 #	end US				the end line; leave it out and the trace is cut
 #	verdict STATUS [WORDS...]	ct-lostwake on `trace` ends so and says so: "closed-resource proven 7"
@@ -27,8 +27,8 @@ several() {
 	own suspend "$id" "$us" 11 false ",\"site\":1,\"$key\":$#"
 }
 wake() {
-	printf '{"probe_id":%s,"tid":%s,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":%s,"ev":"wake"%s%s}\n' \
-		"$1" "$3" "$(ns "$2")" "${5:+,\"by\":$5}" "${4:+,\"on\":\"$4\"}" >>trace
+	printf '{"probe_id":%s,"tid":%s,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":%s,"ev":"wake"%s%s%s}\n' \
+		"$1" "$3" "$(ns "$2")" "${5:+,\"by\":$5}" "${6:+,\"site\":$6}" "${4:+,\"on\":\"$4\"}" >>trace
 }
 line() { printf '{"ev":"%s","ts":%s%s}\n' "$1" "$(ns "$2")" "${3:+,$3}" >>trace; }
 begin() {

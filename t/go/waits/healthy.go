@@ -217,13 +217,18 @@ func errgroup(until time.Time) {
 }
 
 // Gives out numbers, and rests in its send while nobody asks.
-func generator(until time.Time) {
+func numbers() chan int {
 	ids := keep(make(chan int))
 	go func() {
 		for i := 0; ; i++ {
 			ids <- i
 		}
 	}()
+	return ids
+}
+
+func generator(until time.Time) {
+	ids := numbers()
 	for i := 0; i < 100; i++ {
 		go func() { <-ids }()
 	}
@@ -343,15 +348,10 @@ func busyPool(until time.Time) {
 
 // Each request takes a number, and ends; none has come for a while.
 func shortRequests(until time.Time) {
-	numbers := keep(make(chan int))
-	go func() {
-		for i := 0; ; i++ {
-			numbers <- i
-		}
-	}()
+	ids := numbers()
 	for i := 0; i < 3; i++ {
 		time.Sleep(20 * time.Millisecond)
-		go func() { <-numbers }()
+		go func() { <-ids }()
 	}
 }
 
