@@ -66,7 +66,7 @@ limited() {
 skip_case() { test_count=$((test_count + 1)); echo "ok $test_count - $1 # SKIP $2"; }
 skip_all() { echo "1..0 # SKIP $1"; exit 0; }
 # What is ours must build, where there is what builds it.
-fail_all() { echo "not ok 1 - $1"; echo 1..1; exit 1; }
+fail_all() { test_count=$((test_count + 1)); echo "not ok $test_count - $1"; echo "1..$test_count"; exit 1; }
 has_coroutines() {	# COMPILER
 	command -v "$1" >/dev/null && echo 'int main() {}' >"$scratch/x.cc" && "$1" -std=c++20 -include coroutine -fsyntax-only "$scratch/x.cc" 2>/dev/null
 }
