@@ -82,7 +82,6 @@ HTML_JS = $(addprefix share/html/,data.js format.js trace.js view.js colors.js c
 Q = $(if $(V),,@)
 say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(O)/%,%,$@))
 
-
 PROGS = $(O)/ct-record $(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%)
 LIBS  = $(O)/libct.a $(O)/libcttrace.a
 TESTS = $(patsubst t/%.c,$(O)/t/%,$(TEST_C)) $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC))
