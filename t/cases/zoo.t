@@ -16,7 +16,8 @@ accused() { grep '"certainty":"proven"' "$1" | sed 's/.*"verdict":"\([^"]*\)".*"
 record() {	# NAME WORKERS: a death by signal is part of some
 	timeout -s KILL 300 ct-record -q -o $1.$2.trace $O/t/zoo/$1 $2 2>$1.$2.err || [ $? -ge 128 ]
 	got=0; ct-lostwake --quiet --json $1.$2.trace >$1.$2.found || got=$?
-	[ $got -le 1 ] || { [ $got -eq 3 ] && { grep -q '"ev":"lost"' $1.$2.trace || sed 2q $SRC/t/zoo/$1.c* | grep -q inconclusive; }; } || echo "$1 $2: status $got" >>odd
+	[ $got -le 1 ] || { [ $got -eq 3 ] && { grep -q '"ev":"lost"' $1.$2.trace || sed 2q $SRC/t/zoo/$1.c* | grep -q inconclusive; }; } ||
+		{ echo "$1 $2: status $got"; ct-lostwake $1.$2.trace; tail -n 60 $1.$2.trace | cut -c1-200; } >>odd
 }
 EOT
 
