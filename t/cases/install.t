@@ -189,6 +189,25 @@ for program in ./one ./two; do
 done
 EOT
 
+test_case 'what is installed serves the pages of share/doc/runtimes, as their README says' <<'EOT'
+$make install
+sed -n 's/^    //p' "$SRC/share/doc/runtimes/README.md" | sed "s,PREFIX,$PWD/dest/opt/ct,g" >links
+has 'ln -s' links
+[ -e "$O/libcorotrace-jvm.so" ] || sed -i 's, [^ ]*libcorotrace-jvm.so,,' links
+. "$PWD/links"
+[ "$CT" = "$PWD" ]
+for f in ct-record ct-lostwake dropin/ct.h dropin/ct.c dropin/corotrace.hpp dropin/ct_asio.hpp dropin/ct_fiber.hpp \
+	dropin/corotrace.zig ../sdk/rust/Cargo.toml; do
+	[ -s "$CT/$f" ] || { echo "missing: $f" >&2; exit 1; }
+done
+cd ../..
+awk '/^```$/ { to = "" } to { print >to } /^```c / { to = $2 }' "$SRC/share/doc/runtimes/c.md"
+${CC:-cc} -g -I"$CT/dropin" -o tiny tiny.c "$CT/dropin/ct.c" -lpthread
+"$CT/ct-record" -q -o tiny.jsonl ./tiny
+status 1 "$CT/ct-lostwake" tiny.jsonl >out
+has 'closed-resource (proven): receiver() tiny.c' out
+EOT
+
 if command -v pkg-config >/dev/null; then
 	test_case 'pkg-config finds the library, and the probes as corotrace' <<'EOT'
 export PKG_CONFIG_SYSROOT_DIR=$PWD/dest
