@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -56,12 +57,31 @@ static bool open_streams(void)
 	return closed;
 }
 
+/* The trace's own file must be nothing else's: opening it would empty a box, and two writers
+ * overwrite each other. */
+static void refuse_same(int fd, const char *name, const char *what)
+{
+	struct stat trace, other;
+
+	if (!name || fstat(fd, &trace) || !S_ISREG(trace.st_mode) || stat(name, &other) ||
+		trace.st_dev != other.st_dev || trace.st_ino != other.st_ino)
+		return;
+	complain("%s: %s", name, what);
+	exit(125);
+}
+
 static int open_output(const struct options *o, bool closed)
 {
 	int fd = 1;
+	bool file = o->output && strcmp(o->output, "-");
 
-	if (o->output && strcmp(o->output, "-") &&
-		(fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
+	if (file && (fd = open(o->output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) < 0) {
+		complain("%s: %s", o->output, strerror(errno));
+		exit(125);
+	}
+	refuse_same(fd, o->file, "it is the input, too");
+	refuse_same(fd, o->target_stdout, "the trace is written there");
+	if (file && ftruncate(fd, 0) < 0 && errno != EINVAL) {	/* a device has no length */
 		complain("%s: %s", o->output, strerror(errno));
 		exit(125);
 	}

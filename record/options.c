@@ -146,7 +146,6 @@ static void set_on(struct options *o, char *list)
 {
 	char *word, *rest = NULL;
 
-	o->on = 0;
 	for (word = strtok_r(list, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
 		if (!strcmp(word, "crash"))
 			o->on |= ON_CRASH;
@@ -161,12 +160,17 @@ static void set_on(struct options *o, char *list)
 		if (!strncmp(word, "hang:", 5))
 			o->hang_ns = duration("--on=hang", word + 5);
 	}
+	if (!o->on)
+		usage_error("--on: of what? Of crash, exit, signal, hang and hang:TIME");
 }
 
 static void set_option(struct options *o, int c)
 {
 	switch (c) {
-	case 'n': o->v1_stations = number("--stations", optarg, 1, 1u << 20); break;
+	case 'n':
+		o->v1_stations = number("--stations", optarg, 1, 1u << 20);
+		o->sized = true;
+		break;
 	case 'o': o->output = optarg; break;
 	case 'q': o->quiet = true; break;
 	case 'p':
@@ -182,7 +186,10 @@ static void set_option(struct options *o, int c)
 	case OPT_ON: set_on(o, optarg); break;
 	case OPT_DUMP: o->dump = (pid_t)number("--dump", optarg, 1, INT32_MAX); break;
 	case OPT_TARGET_STDOUT: o->target_stdout = optarg; break;
-	case OPT_THREADS: o->rings = number("--threads", optarg, 1, 65536); break;
+	case OPT_THREADS:
+		o->rings = number("--threads", optarg, 1, 65536);
+		o->sized = true;
+		break;
 	case OPT_FOLLOW: o->follow = true; break;
 	case OPT_STACKS: o->stacks = true; break;
 	case OPT_REALTIME: o->realtime = true; break;
@@ -192,6 +199,7 @@ static void set_option(struct options *o, int c)
 		o->ring_slots = number("--ring-slots", optarg, 8, 1u << 24);
 		if (o->ring_slots & (o->ring_slots - 1))
 			usage_error("--ring-slots must be a power of two");
+		o->sized = true;
 		break;
 	case OPT_ON_FULL:
 		if (strcmp(optarg, "drop") && strcmp(optarg, "block"))
@@ -222,6 +230,9 @@ static void check(const struct options *o, int arguments)
 	if ((o->attach || o->box) && (o->stacks || o->follow || o->block || o->target_stdout))
 		usage_error(
 			"--stacks, --follow, --on-full and --target-stdout are for programs that are started");
+	if ((o->attach || o->box) && o->sized)
+		usage_error(
+			"--threads, --ring-slots and -n are for programs that are started: a box has its sizes");
 	if (o->no_syscalls && (o->stacks || o->block || o->attach || o->box))
 		usage_error(
 			"--no-syscalls goes with none of --stacks, --on-full=block, -p and --box");
@@ -235,6 +246,10 @@ static void check(const struct options *o, int arguments)
 			"--last goes with a program that is started, and nothing that reads all of it");
 	if (o->last_ns && !o->output)
 		usage_error("--last writes files: into which directory? -o DIR");
+	if (o->on && !o->last_ns)
+		usage_error("--on is for --last");
+	if (o->dump && (arguments || o->attach || o->box || o->last_ns || o->output))
+		usage_error("--dump asks another ct-record, and records nothing itself");
 	if (o->dump)
 		return;
 	if (!o->attach && !o->box && !arguments)
@@ -267,8 +282,7 @@ struct options options_parse(int argc, char **argv)
 	struct options o = { .v1_stations = 256,
 		.rings = 1024,
 		.ring_slots = 65536,
-		.hang_ns = 5000000000u,
-		.on = ON_CRASH | ON_EXIT | ON_SIGNAL };
+		.hang_ns = 5000000000u };
 	const char *file = NULL;
 	int c;
 
@@ -281,6 +295,8 @@ struct options options_parse(int argc, char **argv)
 		file = argv[optind++];		/* and options may follow it */
 	}
 	check(&o, argc - optind + (file != NULL));
+	if (!o.on)
+		o.on = ON_CRASH | ON_EXIT | ON_SIGNAL;
 	o.command = argv + optind;
 	o.directory = o.output;
 	o.file = file;

@@ -8,7 +8,7 @@
 
 struct options {
 	uint32_t v1_stations, rings, ring_slots;
-	bool block, follow, quiet, stacks, no_syscalls, realtime;
+	bool block, follow, quiet, stacks, no_syscalls, realtime, sized;
 	const char *output, *target_stdout;
 	uint64_t buffer;		/* 0: as is sane */
 	char **command;			/* or what is read instead of a program: */

@@ -391,6 +391,20 @@ cp --sparse=always $box minor
 printf '\011' | dd of=minor bs=1 seek=72 conv=notrunc 2>/dev/null
 status 125 ct-record --box minor -o trace 2>err
 has 'minor: memory of minor version 9, not a box of 3' err
+# what is read is not emptied, by whatever name, and whatever it is
+ln minor same; ln -s minor link; cp --sparse=always minor as
+for to in minor ./same link; do
+	status 125 ct-record --box minor -o $to 2>err
+	has '^ct-record: minor: it is the input, too' err; cmp as minor
+done
+status 125 ct-record --box minor 1<>minor 2>err; has 'it is the input, too' err; cmp as minor
+cp text as; status 125 ct-record --box text -o text 2>err; cmp as text
+for size in --threads=5 --ring-slots=64 -n5; do
+	status 125 ct-record --box $box $size 2>err; has 'a box has its sizes' err
+	status 125 ct-record -p $$ $size 2>err; has 'a box has its sizes' err
+done
+status 125 ct-record --box $box --on=crash 2>err; has 'on is for --last' err
+status 125 ct-record --dump=1 --box $box 2>err; has 'records nothing itself' err
 EOT
 
 test_case 'a directory that is not there: said once, and the program runs on' <<'EOT'

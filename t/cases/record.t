@@ -109,7 +109,7 @@ EOT
 test_case 'options that cannot be: 125, a message, and the program is not run' <<'EOT'
 for bad in --no-such --threads=0 --threads=65537 --threads=x --threads= --ring-slots=4 --ring-slots=100 \
 	--ring-slots=33554432 --ring-slots=-8 --on-full=never -n0 -n1048577 --stations=1x --target-stdout=no/where -ono/where \
-	--follow=1; do
+	--follow=1 --on= --on=, --on=crash --dump=1 '--last=1s -o out --on=' '--last=1s -o out --dump=1'; do
 	status 125 ct-record $bad -- touch ran 2>err >out
 	[ -s err ] || { echo "no message: $bad" >&2; exit 1; }
 	[ ! -s out ] && [ ! -e ran ]
@@ -161,6 +161,17 @@ echo 'to stdout' | same - theirs
 echo 'to stderr' | same - err
 status 0 ct-record -o - true >out
 has '"ev":"end"' out
+EOT
+
+test_case 'the trace and the program'"'"'s stdout cannot be one file: nothing is run, and nothing of either is lost' <<'EOT'
+refused() {
+	[ ! -e ran ]; has "^ct-record: $1: the trace is written there" err
+}
+status 125 trace --target-stdout=trace touch ran; refused trace
+ln -s trace link; status 125 trace --target-stdout=link touch ran; refused link
+echo kept >kept; status 125 ct-record --target-stdout=kept touch ran >>kept 2>err; refused kept; echo kept | same - kept
+ln kept other; status 125 ct-record -o other --target-stdout=kept touch ran 2>err; refused kept; echo kept | same - kept
+status 0 ct-record --target-stdout=/dev/null touch ran >/dev/null 2>err; [ -e ran ]
 EOT
 
 test_case 'a reader that goes away: the program runs to its end, and its status counts' <<'EOT'

@@ -241,6 +241,7 @@ if command -v setpriv >/dev/null; then
 fi
 status 2 ct-uprobe -p 1 -- ../cc 2>err
 status 2 ct-uprobe -p 1 --target-stdout=x 2>err
+status 2 ct-uprobe -o trace --target-stdout=./trace -- touch ran 2>err; has 'the trace is written there' err; [ ! -e ran ]
 # The trace ends, and the program goes on.
 (sleep 1.5; echo stop; sleep 0.3) | status 0 ct-uprobe --for=300ms -o trace --target-stdout=own -- ../cc 3 2>err
 has '"ev":"end"' trace
