@@ -15,6 +15,7 @@ for p in ct-fold ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-report c
 	status $want $p $expr trace >plain
 	status $want $p $expr -o 'a b' trace >out; cmp plain 'a b'; [ ! -s out ]; rm 'a b'
 	status $want $p $expr --output=other trace; cmp plain other
+	status $want $p $expr -o - trace >out; cmp plain out; [ ! -e - ]
 	status 2 $p $expr -o nowhere/file trace 2>err; has "^$p: nowhere/file: No such file" err
 	status 2 $p $expr -o trace trace 2>err; has "^$p: trace: it is the input, too" err; [ -s trace ]
 	status 2 $p $expr -o trace <trace 2>err; [ -s trace ]
@@ -46,6 +47,20 @@ for p in 'ct-bt --all' ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-re
 	(ulimit -f 1; status 2 $p trace 2>err >to); has "^${p%% *}: <stdout>: File too large" err
 done
 (ulimit -f 1; status 2 ct-tocsv --partition=d trace 2>err); has '^ct-tocsv: d: File too large' err; [ -z "$(find d -type f)" ]
+EOF
+
+test_case 'a span that ends before it begins is refused, and a zero that is refused is not said to lack a unit' <<'EOF'
+tiny
+for p in ct-fold ct-sched ct-tochrome ct-toperfetto 'ct-plot states'; do
+	command -v ${p%% *} >/dev/null || continue
+	for span in '--from=+2s --to=+1s' '--from=7 --to=6' '--to=+0 --from=+0'; do
+		status 2 $p $span trace 2>err >out; has "^${p%% *}: --to: not after --from" err; [ ! -s out ]
+	done
+	status 0 $p --from=+1ns --to=+2ns trace >out
+	status 0 $p --from=+1ns --to=18446744073709551615 trace >out
+done
+for bad in 0 0s; do status 2 ct-check --timeout=$bad --probe true 2>err; has "^ct-check: --timeout=$bad: bad argument" err; done
+status 2 ct-check --timeout=7 --probe true 2>err; has 'needs a unit' err
 EOF
 
 test_case 'colours go to a file only where they are asked for' <<'EOF'

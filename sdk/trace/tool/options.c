@@ -262,7 +262,7 @@ static bool common_set(struct ctt_common *c, const struct ctt_program *p, int op
 	case 'o':
 		if (c->product < CTT_FILE)
 			return p->option && p->option(opt, arg);
-		c->output = arg;
+		c->output = strcmp(arg, "-") ? arg : NULL;
 		return *arg;
 	case CTT_COMMON_HELP:	print_and_exit(p->name, p->help, NULL); return true;
 	case CTT_COMMON_VERSION:	print_and_exit(p->name, p->name, CT_VERSION); return true;
@@ -296,7 +296,7 @@ static bool lacks_unit(const struct ctt_program *p, const char *option, const ch
 	if (!strstr(p->help, age) && !strstr(p->help, when))
 		return false;
 	snprintf(with, sizeof(with), "%.40sns", arg + (*arg == '+'));
-	return ctt_parse_duration(with, &ns);
+	return !ctt_parse_duration(arg, &ns) && ctt_parse_duration(with, &ns);
 }
 
 char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, struct ctt_common *c)
@@ -323,6 +323,9 @@ char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, str
 					"needs a unit: ns, us, ms, s, m or h" :
 					"bad argument; try --help");
 	}
+	if (c->from.set && c->to.set && c->from.relative == c->to.relative &&
+		c->from.ns >= c->to.ns)
+		ctt_die(p->name, "--to", "not after --from");
 	output_open(p, c, argv + optind);
 	return argv + optind;
 }
