@@ -37,6 +37,10 @@ struct point {				/* a suspension point */
 	uint64_t takers[WAKERS];
 	uint8_t taker_count;
 	bool renewed;
+	uint64_t longest_send_ns;
+	/* and not the one that made the sender; of a group of Go's: one that the waiter did not make */
+	bool foreign;
+	bool awaited;			/* of a go statement: its function received afterwards */
 	/* while judging: when the first was made by a go statement there that lives and is in no send */
 	uint64_t spawned;
 };
@@ -49,7 +53,7 @@ enum { ANCESTORS = 3 };
 struct maker { uint64_t id, left, run; };
 
 enum { KNOWN = 4 };			/* last things that it was seen to wait for */
-enum { SENT = 4 };			/* last lines where it sent something */
+enum { LINES = 4 };			/* that are remembered of each that does something there */
 /* what it was last woken for over a channel of Go's: by whom, who made that one, and where it waited */
 struct errand { uint64_t by, by_parent; struct point *at; };
 enum { POINTS = 2 };			/* of a coroutine's last that straggler remembers */
@@ -70,7 +74,6 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	struct arrival came;		/* how the thing stood when it suspended */
 	/* again.c: with a time limit, for the thing of that hash, which nobody gave back since */
 	struct { uint64_t thing, since, times; } asked;
-	uint64_t rested;		/* when it last came back from a sleep or the network */
 	bool befell;			/* one of closed, awaitee, moved is set */
 	bool notified;			/* since its thing was closed, somebody: perhaps this one */
 	bool told, heard;		/* its thing was closed, and then notified: seen */
@@ -88,8 +91,11 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	uint64_t awaiter;		/* last that waited for its result */
 	uint64_t joiner;		/* for its end, and for what it returned, if it did */
 	uint64_t lost_to;		/* `lost` lines of its own */
-	struct point *sent[SENT];	/* the last first */
+	struct point *sent[LINES];	/* where it sent something, the last first */
+	struct point *made[LINES];	/* and made others */
+	uint64_t loop;			/* the last line that made several in a row; 0 = none */
 	struct errand errand;
+	uint64_t before;	/* who ended a wait older than the trace; UINT64_MAX: none */
 	bool on_errand;			/* while judging: one that it woke is not back at rest */
 	struct vertex vertex;
 	bool accused, behind;		/* behind.c: has a finding; is counted with another's */

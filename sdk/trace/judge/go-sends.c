@@ -10,29 +10,44 @@
 enum { REST_NS = 10000000 };	/* who waits so long in a send that ends well does so by design */
 enum { TIMES = 10 };		/* so many times as long as the accused needed to come there */
 
-void sent_at(struct evidence *e, struct point *p)
+void go_sent(struct evidence *e, uint64_t wait_ns)
 {
-	size_t i = 0;
+	struct point *p = e->point;
 
-	while (i < SENT - 1 && e->sent[i] != p)
-		i++;
-	memmove(e->sent + 1, e->sent, i * sizeof(e->sent[0]));
-	e->sent[0] = p;
+	line_noted(e->sent, p);
+	if (wait_ns > p->longest_send_ns)
+		p->longest_send_ns = wait_ns;
 }
 
 static bool has_sent(const struct evidence *e)
 {
-	for (size_t i = 0; i < SENT; i++)
+	for (size_t i = 0; i < LINES; i++)
 		if (e->sent[i] == e->point)
 			return true;
 	return false;
 }
 
+static const char *function_at(const struct ctt_judge *j, uint64_t site)
+{
+	return ctt_model_site(j->model, site)->func;
+}
+
+/* Those that it made in the same function are awaited there. */
+void go_receives(struct ctt_judge *j, const struct evidence *e, uint64_t site)
+{
+	for (size_t i = 0; i < LINES && e->made[i]; i++)
+		if (!e->made[i]->awaited)
+			e->made[i]->awaited = *function_at(j, site) &&
+				!strcmp(function_at(j, site), function_at(j, e->made[i]->site));
+}
+
 /* Behind the first that renews them nothing is asked of them any more. */
-static void point_received(struct ctt_judge *j, struct point *p, uint64_t by)
+static void point_received(struct ctt_judge *j, struct point *p, const struct ctt_coro *sender,
+	uint64_t by)
 {
 	size_t i = 0;
 
+	p->foreign |= sender->parent != by;
 	while (i < p->taker_count && p->takers[i] != by)
 		i++;
 	if (p->renewed || i < p->taker_count)
@@ -49,35 +64,22 @@ void go_woken(struct ctt_judge *j, struct evidence *e, struct ctt_coro *by, uint
 {
 	const struct ctt_on *on = &e->c->on;
 
-	if (!by || by->system || on->known || !e->point || !e->c->reason ||
-		(on->kind != CTT_ON_CHAN && on->kind != CTT_ON_COND))
+	if (!by || by->system || on->known || !e->point || !e->c->reason)
+		return;
+	if (is_group(e->c))
+		e->point->foreign |= by->parent != e->c->id;
+	if (on->kind != CTT_ON_CHAN && on->kind != CTT_ON_COND)
 		return;
 	e->errand = (struct errand){ by->id, by->parent, e->point };
 	if (e->sends) {
-		point_received(j, e->point, by->id);
+		point_received(j, e->point, e->c, by->id);
+		go_receives(j, evidence_of(by), site);
 	} else if (on->kind == CTT_ON_CHAN && site) {
 		struct point *p = keyed_get(&j->points, site);
 
-		sent_at(evidence_of(by), p);
-		point_received(j, p, e->c->id);
+		line_noted(evidence_of(by)->sent, p);
+		point_received(j, p, by, e->c->id);
 	}
-}
-
-/* Will the one that made it come to receive? It may, when it has worked ever since, or has to be
- * woken by somebody else first; not when it slept, or read from the network, meanwhile. */
-static bool maker_may_receive(struct ctt_judge *j, const struct evidence *e)
-{
-	static const unsigned woken = 1u << CTT_ON_CHAN | 1u << CTT_ON_JOIN | 1u << CTT_ON_MUTEX |
-		1u << CTT_ON_SEM | 1u << CTT_ON_COND;
-	const struct ctt_coro *parent =
-		e->c->parent ? ctt_model_coro(j->model, e->c->parent) : NULL;
-
-	if (!parent)
-		return false;
-	if (parent->evidence && ((struct evidence *)parent->evidence)->rested > e->suspended)
-		return false;
-	return parent->state != CTT_CORO_SUSPENDED ||
-		(woken >> parent->on.kind & 1 && !is_send(parent) && !is_lock(parent));
 }
 
 /* Does one live who received what was sent there, or may others come? */
@@ -89,11 +91,31 @@ static bool has_receiver(struct ctt_judge *j, const struct point *p)
 	return p->renewed || p->outside || !p->taker_count;
 }
 
+/* Was it seen elsewhere since? */
+static bool has_left(const struct ctt_judge *j, const struct ctt_coro *c, const char *function,
+	uint64_t since)
+{
+	const struct evidence *e = c->evidence;
+
+	return e && (e->suspended ? e->suspended : e->left[0].ts) > since &&
+		!was_in(j, c, function);
+}
+
+static const struct point *go_statement(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	return c->spawn_site ? keyed_find(&j->points, c->spawn_site) : NULL;
+}
+
+static struct ctt_coro *maker(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	return c->parent ? ctt_model_coro(j->model, c->parent) : NULL;
+}
+
 /* Where a channel counts those that may go on, a send takes a place, and who has one receives: one that
  * was made by the same go statement before, is in no send, and has had the time to come by there. */
 static bool sibling_may_receive(struct ctt_judge *j, const struct evidence *e)
 {
-	const struct point *p = e->c->spawn_site ? keyed_find(&j->points, e->c->spawn_site) : NULL;
+	const struct point *p = go_statement(j, e->c);
 	uint64_t took = e->suspended - e->c->created;
 
 	return p && p->spawned && p->spawned < e->suspended &&
@@ -102,36 +124,41 @@ static bool sibling_may_receive(struct ctt_judge *j, const struct evidence *e)
 
 static const char *who_may_receive(struct ctt_judge *j, const struct evidence *e)
 {
+	const struct ctt_coro *parent = maker(j, e->c);
+	const struct point *made = go_statement(j, e->c);
+
 	if (!e->c->created)
 		return "nobody received what they send since before the trace began";
-	if (e->point->longest_ns >= REST_NS && has_receiver(j, e->point))
+	if (e->point->longest_send_ns >= REST_NS && has_receiver(j, e->point))
 		return "nobody received what they send, but what others sent there had to wait as well, and was received";
+	if (e->point->foreign && has_receiver(j, e->point))
+		return "nobody received what they send, but one who did there before, or will be as he was, may yet";
 	if (sibling_may_receive(j, e))
 		return "nobody received what they send, but one that was made by the same line before may yet";
-	if (maker_may_receive(j, e))
+	if (!made || !made->awaited)
+		return "nobody received what they send, and nothing shows who was to";
+	if (parent && !has_left(j, parent, function_at(j, made->site), e->c->created))
 		return "nobody received what they send, and the one that made them may yet";
 	return NULL;
 }
 
 /* A generator sends again and again, and rests in its send while nobody asks. One that never got
- * rid of anything here, whose maker has gone on, is none; nor is one whose receivers have all
- * ended. */
+ * rid of anything here, and that its maker no longer awaits as those who made others by that line did, is
+ * none; nor is one whose receivers have all ended. */
 bool rule_go_send(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	const struct ctt_coro *c = e->c;
 	const char *hint;
 
-	if (!is_send(c) || !go_too_long(j, e))
+	if (!is_send(c) || !go_too_long(j, e) || (has_sent(e) && has_receiver(j, e->point)))
 		return false;
-	if (has_sent(e))
-		return !has_receiver(j, e->point) &&
-			go_accuse(e, f, CTT_V_STUCK_SEND, c->created ? CTT_SUSPECTED : CTT_HINT,
-				"all who ever received what is sent here have ended");
+	if (!has_receiver(j, e->point) && (has_sent(e) || !sibling_may_receive(j, e)))
+		return go_accuse(e, f, CTT_V_STUCK_SEND, c->created ? CTT_SUSPECTED : CTT_HINT,
+			"all who ever received what is sent here have ended");
 	if ((hint = who_may_receive(j, e)))
 		return go_accuse(e, f, CTT_V_STUCK_SEND, CTT_HINT, hint);
 	return go_accuse(e, f, CTT_V_STUCK_SEND, CTT_SUSPECTED,
-		!c->parent ? "nobody received what they send, and who made them is not reported" :
-		ctt_model_coro(j->model, c->parent) ?
-			"nobody received what they send, and the one that made them does other things" :
-			"nobody received what they send, and the one that made them has ended");
+		maker(j, c) ?
+			"nobody received what they send, and the one that made them has left the function that was to" :
+			"nobody received what they send, and the one that made them, and was to, has ended");
 }

@@ -13,6 +13,8 @@ void point_woken(struct evidence *e, uint64_t by)
 	struct point *p = e->point;
 	size_t i = 0;
 
+	if (!p && !e->before && !e->c->created)
+		e->before = by ? by : UINT64_MAX;
 	if (!p || e->c->on.known)
 		return;
 	p->outside |= !by;	/* a timer, the network, a plain thread */
@@ -56,16 +58,22 @@ static bool may_be_in_group(struct ctt_judge *j, const struct ctt_coro *c)
 		now - e->suspended >= j->grace && (now - e->suspended) / TIMES > p->longest_ns;
 }
 
-static bool only_grouped_wake(struct ctt_judge *j, const struct point *p)
+/* Who created one that has ended may create another. */
+static bool is_grouped(const struct ctt_judge *j, uint64_t id)
 {
-	for (size_t i = 0; i < p->waker_count; i++) {
-		const struct ctt_coro *w = ctt_model_coro(j->model, p->wakers[i]);
-		const struct evidence *e = w ? w->evidence : NULL;
+	const struct ctt_coro *c = ctt_model_coro(j->model, id);
 
-		if (!e || !e->grouped)	/* who created one that has ended may create another */
-			return false;
-	}
-	return true;
+	return c && c->evidence && ((const struct evidence *)c->evidence)->grouped;
+}
+
+static bool only_grouped_wake(const struct ctt_judge *j, const struct evidence *e)
+{
+	const struct point *p = e->point;
+	size_t i = 0;
+
+	while (i < p->waker_count && is_grouped(j, p->wakers[i]))
+		i++;
+	return i == p->waker_count && (!e->before || is_grouped(j, e->before));
 }
 
 void judge_groups(struct ctt_judge *j)
@@ -82,7 +90,7 @@ void judge_groups(struct ctt_judge *j)
 			struct evidence *e = c->evidence;
 
 			if (e && e->grouped &&
-				(pass == PASSES || !only_grouped_wake(j, e->point))) {
+				(pass == PASSES || !only_grouped_wake(j, e))) {
 				e->grouped = false;
 				changed = true;
 			}

@@ -76,7 +76,7 @@ static void leave_point(struct evidence *e, uint64_t ts)
 	if (!e->point)
 		return;
 	if (e->sends)
-		sent_at(e, e->point);
+		go_sent(e, wait);
 	if (wait > e->point->longest_ns)
 		e->point->longest_ns = wait;
 	if ((e->on || e->legs) && wait > e->point->longest_known_ns)
@@ -108,6 +108,8 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 		keyed_get(&j->points, ev->site) :
 		NULL;
 	e->sends = is_send(c);
+	if (is_receive(c))
+		go_receives(j, e, ev->site);
 	e->point_ended = e->point ? e->point->ended : 0;
 	legs_enter(j, e, ev->tid);
 	if (!e->legs || !e->legs->all)
@@ -154,7 +156,7 @@ static void on_create(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_
 	struct ctt_coro *parent = ev->parent ? ctt_model_coro(j->model, ev->parent) : NULL;
 
 	if (parent)
-		kid_created(parent, ev->ts);
+		kid_created(j, parent, ev);
 	if (parent && c && parent != c)		/* a line may say that it made itself */
 		note_makers(evidence_of(c), evidence_of(parent));
 	guards_created(j, parent ? parent->evidence : NULL, ev);
@@ -192,8 +194,6 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 		j->unwoken |= e->suspended && !e->woken && !e->polled && e->wakers_known;
 		if (e->suspended)
 			leave_point(e, ev->ts);
-		if (c->on.kind == CTT_ON_TIMER || c->on.kind == CTT_ON_FD)
-			e->rested = ev->ts;
 		object_gone(e, ev);
 		object_leave(e);
 		e->suspended = e->woken = 0;

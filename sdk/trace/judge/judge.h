@@ -73,6 +73,7 @@ struct ctt_judge {
 	bool comers_asked, comers;	/* deadlock: is there one who may come to a channel? */
 	/* when the last was created that lives, whose parent has ended */
 	uint64_t last_orphan;
+	bool once_known, does_once;	/* may one be inside a sync.Once, if it was asked? */
 };
 
 /* What these lines, which come next, are about is fetched from memory, up to AHEAD of them (fetch.c).

@@ -6,11 +6,10 @@
 
 /* Of a lock or permits nobody was ever reported to have any, nor how many there are, nor does any wake
  * say what it is for. Or it is a lock, and whoever has its guard has it: permits are often given so, and
- * waited for as long as those work who have them (room.c). */
+ * waited for as long as those work who have them (room.c). Go's locks have a rule of their own (go-waits.c). */
 static bool is_untold(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
 {
-	(void)e;
-	if (!o || (o->kind != CTT_ON_MUTEX && o->kind != CTT_ON_SEM) || o->levels)
+	if (is_lock(e->c) || !o || (o->kind != CTT_ON_MUTEX && o->kind != CTT_ON_SEM) || o->levels)
 		return false;
 	if (o->acquires)
 		return o->kind == CTT_ON_MUTEX && hold_is_anybodys(o);

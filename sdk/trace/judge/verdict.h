@@ -36,20 +36,27 @@ rule rule_group;
 rule rule_go_lock, rule_go_group;
 void judge_go(struct ctt_judge *);			/* before any rule is asked */
 bool is_send(const struct ctt_coro *);			/* waits in a send on a Go channel */
+/* Was that one of the functions it was in when it last suspended? */
+bool was_in(const struct ctt_judge *, const struct ctt_coro *, const char *function);
+bool is_receive(const struct ctt_coro *);		/* in a receive, or a select */
 bool is_lock(const struct ctt_coro *);			/* for one of its locks */
+bool is_group(const struct ctt_coro *);			/* for one of its groups */
 /* for at least a second, and ten times longer than anybody did there */
 bool go_too_long(struct ctt_judge *, const struct evidence *);
 bool go_accuse(const struct evidence *, struct ctt_finding *, enum ctt_verdict, enum ctt_certainty,
 	const char *because);
-/* go-sends.c */
-rule rule_go_send;
-void sent_at(struct evidence *, struct point *);	/* it got rid of something there */
-/* One that waited was woken, by `by` (NULL: by none that lives), who was at that site then. */
-void go_woken(struct ctt_judge *, struct evidence *, struct ctt_coro *by, uint64_t site);
-void kid_created(struct ctt_coro *parent, uint64_t ts);
+void kid_created(struct ctt_judge *, struct ctt_coro *parent, const struct ctt_event *);
 void kid_ended(struct ctt_coro *parent);
 /* Of all whom it created, and whom these did, is none left? */
 bool kids_ended(struct ctt_judge *, const struct evidence *);
+void line_noted(struct point *list[], struct point *);	/* becomes the first of these LINES */
+/* go-sends.c */
+rule rule_go_send;
+void go_sent(struct evidence *, uint64_t wait_ns);
+/* It comes to receive there, or does. */
+void go_receives(struct ctt_judge *, const struct evidence *, uint64_t site);
+/* One that waited was woken, by `by` (NULL: by none that lives), who was at that site then. */
+void go_woken(struct ctt_judge *, struct evidence *, struct ctt_coro *by, uint64_t site);
 /* wasted.c */
 rule rule_wasted;
 /* deadlock.c */

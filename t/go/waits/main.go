@@ -82,8 +82,12 @@ func main() {
 	fail(err)
 	file, err := os.Create(os.Args[2])
 	fail(err)
-	early := os.Getenv("WAITS_EARLY") != "" // what hangs does so before the trace begins
-	if !early {
+	early := os.Getenv("WAITS_EARLY") != ""          // what hangs does so before the trace begins
+	if late := os.Getenv("WAITS_LATE"); late != "" { // the trace begins in the midst of it
+		after, err := time.ParseDuration(late)
+		fail(err)
+		time.AfterFunc(after, func() { fail(trace.Start(file)) })
+	} else if !early {
 		fail(trace.Start(file))
 	}
 	run(os.Args[1], time.Duration(seconds*float64(time.Second)))
