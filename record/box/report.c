@@ -24,7 +24,9 @@
 #include "watch.h"
 
 enum { WRITERS = 16 };
-static pid_t writers[WRITERS];		/* by their numbers: the target is a child of ours, too */
+/* By their numbers, for the target is a child of ours, too; and what each writes, until that is
+ * whole. */
+static struct { pid_t pid; char part[4128]; } writers[WRITERS];
 static unsigned number;
 
 /* Of ring i, what is whole, and no older than `from`. */
@@ -92,14 +94,13 @@ static void print(
 
 /* Under another name until it is whole. */
 static int write_file(const struct region *live, const struct options *o, const char *why,
-	pid_t target, int status)
+	pid_t target, int status, const char *part)
 {
-	char path[4096], part[4128];
+	char path[4128];
 	struct region r = { .fd = -1 };
 	int fd;
 
-	snprintf(path, sizeof path, "%s/%s-%ld-%u.jsonl", o->directory, why, (long)target, number);
-	snprintf(part, sizeof part, "%s.part", path);
+	snprintf(path, sizeof path, "%.*s", (int)(strlen(part) - strlen(".part")), part);
 	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0) {
 		complain("%s: %s", part, strerror(errno));
@@ -113,7 +114,6 @@ static int write_file(const struct region *live, const struct options *o, const 
 			return 0;
 		}
 	}
-	unlink(part);
 	return 1;
 }
 
@@ -124,26 +124,36 @@ void report_write(
 	int i;
 
 	number++;
-	for (i = 0; i < WRITERS && writers[i]; i++)
+	for (i = 0; i < WRITERS && writers[i].pid; i++)
 		;
 	if (i == WRITERS) {
 		complain("%s: nothing is written: %d reports are being written", why, WRITERS);
 		return;
 	}
+	snprintf(writers[i].part, sizeof writers[i].part, "%.4000s/%s-%ld-%u.jsonl.part",
+		o->directory, why, (long)target, number);
 	pid = fork();
 	if (pid < 0)
 		complain("%s: nothing is written: %s", why, strerror(errno));
 	else if (pid == 0)
-		_exit(write_file(r, o, why, target, status));
+		_exit(write_file(r, o, why, target, status, writers[i].part));
 	else
-		writers[i] = pid;
+		writers[i].pid = pid;
 }
 
+/* However it ended, by want of memory or a signal, it leaves no part behind. */
 void report_wait(bool all)
 {
-	int i;
+	int i, status;
 
-	for (i = 0; i < WRITERS; i++)
-		if (writers[i] && waitpid(writers[i], NULL, all ? 0 : WNOHANG) != 0)
-			writers[i] = 0;
+	for (i = 0; i < WRITERS; i++) {
+		if (!writers[i].pid || waitpid(writers[i].pid, &status, all ? 0 : WNOHANG) == 0)
+			continue;
+		if (WIFSIGNALED(status))
+			complain("%s: not written: who wrote it was killed by signal %d",
+				writers[i].part, WTERMSIG(status));
+		if (status)
+			unlink(writers[i].part);
+		writers[i].pid = 0;
+	}
 }

@@ -201,7 +201,8 @@ int watch_ask(pid_t pid)
 
 	for (i = 0; i < n; i += strlen(text + i) + 1)
 		watches = watches || strncmp(text + i, "--last", 6) == 0;
-	if (!watches)
+	/* to others, as a shell with our command line, or ours before it is ready, it is deadly */
+	if (!watches || !process_catches(pid, SIGRTMIN + 1))
 		complain("process %ld is no ct-record --last", (long)pid);
 	else if (kill(pid, SIGRTMIN + 1) < 0)
 		complain("process %ld: %s", (long)pid, strerror(errno));

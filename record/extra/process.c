@@ -148,6 +148,14 @@ static void status_line(pid_t pid, const char *key, char line[256])
 		found ? strlen(line + strlen(key)) + 1 : 1);
 }
 
+bool process_catches(pid_t pid, int signal)
+{
+	char line[256] = "";
+
+	status_line(pid, "SigCgt:", line);
+	return strtoull(line, NULL, 16) >> (signal - 1) & 1;
+}
+
 static long parent_of(pid_t pid)
 {
 	char line[256] = "";

@@ -253,6 +253,29 @@ status 1 ct-lostwake --json out/crash-$server-3.jsonl >found
 [ $(ls out | wc -l) -eq 3 ]
 status 125 ct-record --dump=$$ 2>err
 has "process $$ is no ct-record --last" err
+# its signal ends who does not wait for it
+sh -c 'sleep 60 & wait' sh --last=10s & other=$!
+wait_for grep -q last /proc/$other/cmdline
+status 125 ct-record --dump=$other 2>err
+has "process $other is no ct-record --last" err
+sleep 0.2; kill -0 $other; kill $other
+EOT
+
+test_case 'the flight recorder: a writer that is killed is said, and leaves nothing' <<'EOT'
+ct-record --last=60s --on=crash -o out -- box-spin 1 500 9 2>err &
+recorder=$!
+wait_for test -s pid
+mkfifo out/asked-$(cat pid)-1.jsonl.part	# it waits there
+status 0 ct-record --dump=$recorder
+writer() { for child in $(cat /proc/$recorder/task/$recorder/children); do [ $child = $(cat pid) ] || echo $child; done | grep .; }
+wait_for writer
+kill -KILL $(writer)
+wait_for grep -q 'asked-.*-1.jsonl.part: not written: .* killed by signal 9' err
+[ -z "$(ls out)" ]
+status 0 ct-record --dump=$recorder
+wait_for sh -c 'ls out/asked-*-2.jsonl'
+touch stop
+status 0 wait $recorder
 EOT
 
 test_case 'the flight recorder: bounded, wrapped, the last second only, statuses' <<'EOT'
