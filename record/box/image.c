@@ -42,6 +42,10 @@ bool image_check(const struct ctp_header *h, uint64_t size, const char *what)
 		complain("%s: not a box", what);
 		return false;
 	}
+	if (h->version != CTP_VERSION) {
+		complain("%s: memory of version %u, not %u", what, h->version, CTP_VERSION);
+		return false;
+	}
 	if (h->v2_minor != CTP2_MINOR_BOX) {
 		complain("%s: memory of minor version %u, not a box of %u", what, h->v2_minor,
 			CTP2_MINOR_BOX);

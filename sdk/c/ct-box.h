@@ -40,20 +40,31 @@ CT_COLD int ct_p_box_fd_ours(void)
 		st.st_ino == ct_p_.box_ino;
 }
 
+/* To be refused costs as much as what room there is, which others lack meanwhile: once a second. */
+CT_COLD int ct_p_box_blocks(char *at, uint64_t len)
+{
+	uint64_t full = ctp_load(&ct_p_.full_len);
+	sigset_t was;
+	int blocked, got;
+
+	if (full && len >= full && ct_p_ns() - ctp_load(&ct_p_.full_at) < 1000000000)
+		return 0;
+	blocked = ct_p_no_xfsz(&was);
+	got = ct_p_box_fd_ours() &&
+		!posix_fallocate(ct_p_.box_fd, (off_t)(at - ct_p_.base), (off_t)len);
+	ct_p_xfsz_again(&was, blocked);
+	if (!got) {
+		ctp_store(&ct_p_.full_at, ct_p_ns());
+		ctp_store(&ct_p_.full_len, len);
+	}
+	return got;
+}
+
 /* Have this part of the box in a core, which holds no other, and in a file have blocks for it: on a
  * full disk a store would raise SIGBUS. 0: there is no room. It may be done twice at once. */
 CT_COLD int ct_p_box_use(char *at, uint64_t len)
 {
-	sigset_t was;
-	int blocked, full = 0;
-
-	if (ct_p_.box_file) {
-		blocked = ct_p_no_xfsz(&was);
-		full = !ct_p_box_fd_ours() ||
-			posix_fallocate(ct_p_.box_fd, (off_t)(at - ct_p_.base), (off_t)len);
-		ct_p_xfsz_again(&was, blocked);
-	}
-	if (full)
+	if (ct_p_.box_file && !ct_p_box_blocks(at, len))
 		return 0;
 	madvise(at, len, MADV_DODUMP);
 	return 1;

@@ -174,6 +174,7 @@ struct ct_shared {
 	int box_fd;		/* to be found in /proc, and for the recorder's lock */
 	dev_t box_dev;
 	ino_t box_ino, flag_ino;
+	uint64_t full_at, full_len;	/* when its file's disk had no room for so much */
 	uint32_t gone;		/* the session whose recorder is dead */
 	int flag_shared, flag_fd;
 	dev_t sock_dev;

@@ -414,6 +414,10 @@ cp --sparse=always $box minor
 printf '\011' | dd of=minor bs=1 seek=72 conv=notrunc 2>/dev/null
 status 125 ct-record --box minor -o trace 2>err
 has 'minor: memory of minor version 9, not a box of 3' err
+cp --sparse=always $box major
+printf '\002' | dd of=major bs=1 seek=8 conv=notrunc 2>/dev/null
+status 125 ct-record --box major -o trace 2>err
+has 'major: memory of version 2, not 1' err
 # what is read is not emptied, by whatever name, and whatever it is
 ln minor same; ln -s minor link; cp --sparse=always minor as
 for to in minor ./same link; do

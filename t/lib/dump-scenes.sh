@@ -71,6 +71,20 @@ wait
 [ $(grep -c '^[a-z]*: cannot attach: .*File too large' spin.err) -eq 2 ]
 EOT
 
+full=$scratch/full-disk.so
+if [ -z "$SAN" ] && ${CC:-cc} -shared -fPIC -O1 -o "$full" "$SRC/t/fault/full-disk.c" 2>/dev/null; then
+	test_case 'a box whose disk has no room left: it is asked for some now and then, not at each event' <<'EOT'
+spin LD_PRELOAD=../full-disk.so CTP_BOX=$PWD -- 2 100 3 live
+sleep 1
+ct-record --box -p $pid -o box 2>err
+stop_spin
+has 'found no station\|found no ring' err
+[ $(cat refused) -ge 2 ]; [ $(cat refused) -lt 50 ]
+EOT
+else
+	skip_case 'a box whose disk has no room left' 'nothing can be preloaded here'
+fi
+
 if mkdir "$scratch/small" && unshare -m mount -t tmpfs -o size=1m none "$scratch/small" 2>/dev/null; then
 	test_case 'a box on a disk that is full: what finds no room is counted, and the program runs to its end' <<'EOT'
 mkdir small

@@ -13,6 +13,9 @@ static INO: AtomicU64 = AtomicU64::new(0);
 /// It lies in a directory of the user's.
 static NAMED: AtomicBool = AtomicBool::new(false);
 static BASE: AtomicPtr<u8> = AtomicPtr::new(core::ptr::null_mut());
+/// When its disk had no room for so much.
+static FULL_AT: AtomicU64 = AtomicU64::new(0);
+static FULL_LEN: AtomicU64 = AtomicU64::new(0);
 
 /// The descriptor as a file that does not close it.
 pub(crate) fn borrowed(fd: c_int) -> std::mem::ManuallyDrop<std::fs::File> {
@@ -52,20 +55,30 @@ pub(crate) fn file() -> Option<std::mem::ManuallyDrop<std::fs::File>> {
     is_ours(fd).then(|| borrowed(fd))
 }
 
+/// To be refused costs as much as what room there is, which others lack meanwhile: once a second.
+fn blocks(off: usize, len: u64) -> bool {
+    let (fd, full) = (FD.load(Relaxed), FULL_LEN.load(Relaxed));
+    if full != 0 && len >= full && sys::monotonic_ns().wrapping_sub(FULL_AT.load(Relaxed)) < 1_000_000_000 {
+        return false;
+    }
+    let _quiet = sys::NoXfsz::new();
+    // SAFETY: takes no memory of ours.
+    let got = is_ours(fd) && unsafe { sys::posix_fallocate(fd, off as i64, len as i64) } == 0;
+    if !got {
+        FULL_AT.store(sys::monotonic_ns(), Relaxed);
+        FULL_LEN.store(len, Relaxed);
+    }
+    got
+}
+
 /// Has this part of the box in a core, which holds no other, and in a file gives it blocks: on a full disk a store would raise
 /// SIGBUS. False: there is no room. It may be done twice at once.
 pub(crate) fn take_in(at: *mut u8, len: u64) -> bool {
-    let fd = FD.load(Relaxed);
-    // SAFETY: takes no memory of ours; advice about a mapping of our own.
+    if NAMED.load(Relaxed) && !blocks(at as usize - BASE.load(Relaxed) as usize, len) {
+        return false;
+    }
+    // SAFETY: advice about a mapping of our own.
     unsafe {
-        let off = at as usize - BASE.load(Relaxed) as usize;
-        let room = || {
-            let _quiet = sys::NoXfsz::new();
-            is_ours(fd) && sys::posix_fallocate(fd, off as i64, len as i64) == 0
-        };
-        if NAMED.load(Relaxed) && !room() {
-            return false;
-        }
         let before = at as usize % sys::page_size();
         sys::madvise(at.sub(before).cast(), before + len as usize, sys::MADV_DODUMP);
     }
