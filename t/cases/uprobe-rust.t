@@ -224,8 +224,10 @@ cycles='abba:before abba:after readers:after legs:after itself:before'
 for cycle in $cycles none:before none:after; do
 	test_case "${cycle%:*}, ${cycle#*:} the attach: a cycle, proven, of those that are in it; nobody else, however busy its locks" <<EOF
 begin \$locks ${cycle%:*}
-[ ${cycle#*:} = after ] || { say go; wait_for grep -q ^happened own; }
+# Who had a lock before is told where no thread has left a word of it on its stack, as within a poll.
+[ ${cycle#*:} = after ] || { say go; wait_for grep -q ^happened own; say rest; wait_for grep -q ^rests own; wait_for asleep; }
 trace
+say on
 [ ${cycle#*:} = before ] || { say go; wait_for grep -q ^happened own; }
 wait_for eval '[ \$(wc -l <trace) -gt 1500 ]'
 finish

@@ -5,6 +5,7 @@
 #	finish                  interrupt it, and wait for its end
 #	wait_for CMD...         until it succeeds
 #	probes                  how many bytes of its program's code are not as in the file: probes that are in it
+#	asleep                  no thread of it runs
 #	unguarded               until nobody is there any more that takes probes out
 #	accused VERDICT WORD    the one finding is that, proven, of the coroutine whose address the program printed behind WORD
 #	lose_one BUILD          let t/rust's uprobe lose a waker: that is the one finding, and all others end
@@ -44,6 +45,7 @@ probes() {
 	dd if="$4" bs=4096 skip=$((0x$3 / 4096)) count=$pages of=code.file 2>/dev/null
 	cmp -l code.memory code.file 2>/dev/null | grep -c ^ || :
 }
+asleep() { ! cat /proc/$pid/task/*/stat | grep -qv ') S '; }
 unguarded() { wait_for eval '! pgrep -x uprobe-guard >/dev/null'; }
 accused() {
 	status 0 ct-check --strict trace >check

@@ -1,8 +1,8 @@
 // uprobe_locks: tasks of tokio that never heard of a probe, busy with locks, and two or three of them that wait for one another
 // from the line "go" on, for ct-uprobe's tests. argv: "abba": each has one of two locks and wants the other; "readers": likewise,
 // of RwLocks; "itself": one wants the lock that it has; "legs": as abba, within select! and join!; "joined": each joins the
-// next; "none": as abba, but the second lock is waited for with a timeout. Prints "ID" of each of these, and "happened"; ends
-// with its input.
+// next; "none": as abba, but the second lock is waited for with a timeout. Prints "ID" of each of these, and "happened". From
+// the line "rest" to the line "on" the others rest, and have none of their locks, once it has printed "rests". Ends with its input.
 use std::io::BufRead;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use tokio::sync::{mpsc, oneshot, Barrier, Mutex, RwLock};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
+static GATE: RwLock<()> = RwLock::const_new(());
 const LONG: Duration = Duration::from_secs(100_000);
 
 fn say() {
@@ -19,6 +20,7 @@ fn say() {
 // Has a lock across each .await, and gives it back.
 async fn busy(locks: Arc<[Mutex<u64>; 2]>, room: Arc<RwLock<u64>>, n: usize) {
     loop {
+        let _may = GATE.read().await;
         let mut first = locks[n % 2].lock().await;
         *first += 1;
         sleep(Duration::from_millis(2)).await;
@@ -147,11 +149,20 @@ async fn main() {
         tokio::spawn(busy(locks.clone(), room.clone(), n));
     }
     println!("ready");
+    let mut closed = None;
     while let Some(line) = lines.recv().await {
-        if line == "go" {
-            go(&bug);
-            sleep(Duration::from_millis(500)).await;
-            println!("happened");
+        match line.as_str() {
+            "go" => {
+                go(&bug);
+                sleep(Duration::from_millis(500)).await;
+                println!("happened");
+            }
+            "rest" => {
+                closed = Some(GATE.write().await);
+                println!("rests");
+            }
+            _ => closed = None,
         }
     }
+    drop(closed);
 }
