@@ -84,7 +84,10 @@ say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(O)/%,%,$@))
 
 PROGS = $(O)/ct-record $(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%)
 LIBS  = $(O)/libct.a $(O)/libcttrace.a
-TESTS = $(patsubst t/%.c,$(O)/t/%,$(TEST_C)) $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC))
+TEST_PROGS = $(patsubst t/%.c,$(O)/t/%,$(TEST_C)) $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC))
+# Of these, what the bench alone runs.
+BENCHES = $(filter-out $(patsubst %,$(O)/t/bench/%,busy crowd flood gen run),$(filter $(O)/t/bench/%,$(TEST_PROGS)))
+TESTS = $(filter-out $(BENCHES),$(TEST_PROGS))
 
 all: $(PROGS) $(LIBS) $(JVM_AGENT) $(DEMO:%=$(O)/%) $(O)/dropin/ct.c left-out ## build the programs and libraries (the default)
 test-programs: $(TESTS)
@@ -227,7 +230,7 @@ plots: all ## draw the plot that the README shows, from the demo
 check: all test-programs ## run the tests (SAN=1: under ASan and UBSan; V=1: verbose)
 	@MAKEFLAGS= O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' LEFT_OUT='$(LEFT_OUT)' sh t/check.sh $(if $(V),-v) $(T)
 
-check-all: all test-programs ## the tests, and what takes too long for each change (about an hour)
+check-all: all test-programs $(BENCHES) ## the tests, and what takes too long for each change (about an hour)
 	@MAKEFLAGS= O='$(abspath $(O))' CC='$(CC)' CXX='$(CXX)' SAN='$(SAN)' LEFT_OUT='$(LEFT_OUT)' CHECK_ALL=1 sh t/check.sh $(if $(V),-v) $(T)
 
 verdicts: all test-programs ## print recall and precision of the verdicts, as share/doc/VERDICTS.md shows them
@@ -238,7 +241,7 @@ fuzz: ## mutated input under sanitizers for FUZZ_SECONDS (600); SEED=N: from the
 	@O='$(abspath build-san)' sh t/fuzz/long.sh $(or $(FUZZ_SECONDS),600) $(SEED)
 
 # What single tests run, but for the programs of the zoo.
-unit-programs: $(filter $(O)/t/unit/% $(O)/t/targets/% $(O)/t/fuzz/% $(patsubst %,$(O)/t/bench/%,busy crowd flood gen run),$(TESTS))
+unit-programs: $(filter-out $(O)/t/zoo/%,$(TESTS))
 zoo-programs: $(filter $(O)/t/zoo/%,$(TESTS))
 
 mutate: ## plant small bugs, and report how many a test notices (N=60, SEED=1, QUICK=1, AGAIN=, FILES=)
@@ -261,7 +264,7 @@ reliability: all test-programs ## print the figures of share/doc/RELIABILITY.md 
 coverage: ## which lines of the C code the tests run (T='t/cases/x.t ...': these only)
 	@sh t/mutate/coverage.sh $(T)
 
-bench: all test-programs ## measure the speeds of share/doc/BENCH.md, in two minutes (BENCH=all: all; FLEET=1: databases)
+bench: all test-programs $(BENCHES) ## measure the speeds of share/doc/BENCH.md, in two minutes (BENCH=all: all; FLEET=1: databases)
 	@O='$(abspath $(O))' BENCH='$(BENCH)' sh t/bench/$(if $(FLEET),fleet,bench).sh
 .PHONY: bench-snap
 bench-snap: all ## measure how long ct-snap stops a process of 1,000, 100,000 and 1,000,000 frames
