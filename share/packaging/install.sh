@@ -70,9 +70,6 @@ for f in sdk/trace/cttrace.pc sdk/c/corotrace.pc share/packaging/corotrace-confi
 		-e "s|@CMAKE_INCDIR@|$(from_prefix "$incdir" '${_corotrace_prefix}')|" "$f.in" >"$O/${f##*/}"
 done
 put() {
-	mkdir -p "${3%/*}"
-	rm -f "$3"	# a running program's file cannot be written over
-	cp "$2" "$3"
-	chmod "$1" "$3"
+	install -D -m "$1" "$2" "$3"	# anew: a running program's file cannot be written over
 }
 each
