@@ -28,7 +28,8 @@ MAN      = $(filter-out $(foreach p,$(LEFT_OUT),%/$(p).1),$(MANUALS))
 MANUALS  = $(wildcard record/*.1 filters/*.1 filters/*/*.1 report/*.1 report/*/*.1 sdk/*/*.3 sdk/*/*.7 share/doc/*.[57])
 # Test programs and the targets they trace: one source, one program.
 TEST_C   = $(wildcard t/unit/*.c t/targets/*.c t/zoo/*.c t/bench/*.c t/fuzz/*.c)
-TEST_CC  = $(wildcard t/unit/*.cc t/targets/*.cc t/zoo/*.cc t/bench/*.cc)
+TEST_CC  = $(wildcard t/unit/*.cc t/targets/*.cc t/bench/*.cc)
+ZOO_CC   = $(wildcard t/zoo/*.cc)
 DEMO     = demo-server demo-load
 
 CC ?= cc
@@ -84,7 +85,7 @@ say = $(if $(V),,@printf '  %-4s %s\n' $(1) $(patsubst $(O)/%,%,$@))
 
 PROGS = $(O)/ct-record $(FILTERS:%=$(O)/%) $(REPORT:%=$(O)/%)
 LIBS  = $(O)/libct.a $(O)/libcttrace.a
-TEST_PROGS = $(patsubst t/%.c,$(O)/t/%,$(TEST_C)) $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC))
+TEST_PROGS = $(patsubst t/%.c,$(O)/t/%,$(TEST_C)) $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC) $(ZOO_CC))
 # Of these, what the bench alone runs.
 BENCHES = $(filter-out $(patsubst %,$(O)/t/bench/%,busy crowd flood gen run),$(filter $(O)/t/bench/%,$(TEST_PROGS)))
 TESTS = $(filter-out $(BENCHES),$(TEST_PROGS))
@@ -193,6 +194,19 @@ $(patsubst t/%.c,$(O)/t/%,$(TEST_C)): $(O)/t/%: $(O)/t/%.o $(O)/libct.a $(O)/par
 $(patsubst t/%.cc,$(O)/t/%,$(TEST_CC)): $(O)/t/%: $(O)/t/%.o
 	$(call say,LD)
 	$(Q)$(CXX) $(SAN_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
+# Of C++, the zoo is one program under many names.
+$(O)/t/zoo/all.cc: t/zoo/all.sh $(ZOO_CC)
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)sh $^ >$@
+$(O)/t/zoo/all.o: $(O)/t/zoo/all.cc
+	$(call say,CXX)
+	$(Q)$(CXX) $(need_cxx) -It/zoo $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
+$(O)/t/zoo/all: $(O)/t/zoo/all.o
+	$(call say,LD)
+	$(Q)$(CXX) $(SAN_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
+$(patsubst t/%.cc,$(O)/t/%,$(ZOO_CC)): $(O)/t/zoo/all
+	$(Q)ln -f $< $@
 $(DEMO:%=$(O)/%): $(O)/demo-%: $(O)/t/demo/%.o
 	$(call say,LD)
 	$(Q)$(CXX) $(SAN_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread

@@ -26,6 +26,12 @@ record() {	# NAME WORKERS: a death by signal is part of some
 }
 EOT
 
+test_case 'those of C++ are one program, and nothing of the others is in a trace' <<'EOT'
+ln $O/t/zoo/all nobody 2>/dev/null || cp $O/t/zoo/all nobody
+status 2 ct-record -q -o trace ./nobody
+has '"events":0,' trace
+EOT
+
 for workers in 1 2 4; do
 	test_case "$workers workers: recall and precision of what is proven are 1.0" <<EOT
 n=0

@@ -6,17 +6,17 @@ static mutex m;
 static semaphore s;
 static channel<int> c(1);
 static event never;
-static sockets pair;
 static task<> holds() { auto g = co_await m.lock(); co_await sleep_ms(3600000); }
 static task<> locks() { auto g = co_await m.lock(); }
 static task<> takes() { co_await s.take(); }
 static task<> receives() { co_await c.receive(); }
 static task<> waits() { co_await never.wait(); }
-static task<> reads() { co_await readable(pair.a); }
+static task<> reads(int fd) { co_await readable(fd); }
 static task<> joins(root *r) { co_await join(r); }
 
 int main(int argc, char **argv)
 {
+	sockets pair;
 	pool p(argc, argv);
 	root *r = spawn(holds(), "holds");
 
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	spawn(takes(), "takes");
 	spawn(receives(), "receives");
 	spawn(waits(), "waits");
-	spawn(reads(), "reads");
+	spawn(reads(pair.a), "reads");
 	spawn(joins(r), "joins");
 	p.settle();
 }
