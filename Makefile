@@ -28,7 +28,8 @@ MAN      = $(filter-out $(foreach p,$(LEFT_OUT),%/$(p).1),$(MANUALS))
 MANUALS  = $(wildcard record/*.1 filters/*.1 filters/*/*.1 report/*.1 report/*/*.1 sdk/*/*.3 sdk/*/*.7 share/doc/*.[57])
 # Test programs and the targets they trace: one source, one program.
 TEST_C   = $(wildcard t/unit/*.c t/targets/*.c t/zoo/*.c t/bench/*.c t/fuzz/*.c)
-TEST_CC  = $(wildcard t/unit/*.cc t/targets/*.cc t/bench/*.cc)
+# Of these the tests themselves compile, in ways of their own.
+TEST_CC  = $(filter-out $(patsubst %,t/targets/%-%.cc,cpp snap stk uprobe),$(wildcard t/unit/*.cc t/targets/*.cc t/bench/*.cc))
 ZOO_CC   = $(wildcard t/zoo/*.cc)
 DEMO     = demo-server demo-load
 
@@ -50,6 +51,8 @@ POSIX = -D_POSIX_C_SOURCE=200809L
 same_anywhere = $(if $(filter t/%,$<),,-ffile-prefix-map=$(CURDIR)=.)
 # The library is linked once more before a program is: link-time optimisation would end there.
 need_c = $(INCLUDES) $(if $(filter %pack.c,$<),$(ABSENT:%=-DWITHOUT_%)) $(if $(filter sdk/trace/% sdk/snap/% filters/% report/%,$<),$(POSIX),-D_GNU_SOURCE) -std=c11 $(WARN) $(SAN_FLAGS) $(same_anywhere) -MMD -MP
+# It takes longer to compile than to run.
+seldom_run = $(if $(filter t/unit/% t/zoo/%,$<),-O0 -U_FORTIFY_SOURCE)
 need_cxx = $(INCLUDES) -D_GNU_SOURCE -std=c++20 $(WARN) $(SAN_FLAGS) $(same_anywhere) -MMD -MP
 # What programs link with, and of which libraries (share/packaging/libs.sh): without these they are left out.
 LDLIBS_ct-tosql = -lsqlite3
@@ -96,7 +99,7 @@ test-programs: $(TESTS)
 $(O)/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(need_c) $(CPPFLAGS) $(CFLAGS) $(if $(filter sdk/trace/%,$<),-fno-lto) -c -o $@ $<
+	$(Q)$(CC) $(need_c) $(CPPFLAGS) $(CFLAGS) $(if $(filter sdk/trace/%,$<),-fno-lto) $(seldom_run) -c -o $@ $<
 $(O)/%.o: %.cc
 	@mkdir -p $(@D)
 	$(call say,CXX)
