@@ -146,6 +146,7 @@ static void set_on(struct options *o, char *list)
 {
 	char *word, *rest = NULL;
 
+	o->on = 0;
 	for (word = strtok_r(list, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
 		if (!strcmp(word, "crash"))
 			o->on |= ON_CRASH;

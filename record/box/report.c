@@ -26,7 +26,8 @@
 enum { WRITERS = 16 };
 /* By their numbers, for the target is a child of ours, too; and what each writes, until that is
  * whole. */
-static struct { pid_t pid; char part[4128]; } writers[WRITERS];
+enum { PART = 4128 };
+static struct { pid_t pid; char part[PART]; } writers[WRITERS];
 static unsigned number;
 
 /* Of ring i, what is whole, and no older than `from`. */
@@ -92,14 +93,21 @@ static void print(
 			(double)(now - clock_to_ns(whole)) / 1e9);
 }
 
-/* Under another name until it is whole. */
-static int write_file(const struct region *live, const struct options *o, const char *why,
-	pid_t target, int status, const char *part)
+/* Its name until it is whole. */
+static void part_name(char part[PART], const struct options *o, const char *why, pid_t target)
 {
-	char path[4128];
+	snprintf(part, PART, "%.4000s/%s-%ld-%u.jsonl.part", o->directory, why, (long)target,
+		number);
+}
+
+static int write_file(const struct region *live, const struct options *o, const char *why,
+	pid_t target, int status)
+{
+	char path[PART], part[PART];
 	struct region r = { .fd = -1 };
 	int fd;
 
+	part_name(part, o, why, target);
 	snprintf(path, sizeof path, "%.*s", (int)(strlen(part) - strlen(".part")), part);
 	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0) {
@@ -114,6 +122,7 @@ static int write_file(const struct region *live, const struct options *o, const 
 			return 0;
 		}
 	}
+	unlink(part);
 	return 1;
 }
 
@@ -130,13 +139,12 @@ void report_write(
 		complain("%s: nothing is written: %d reports are being written", why, WRITERS);
 		return;
 	}
-	snprintf(writers[i].part, sizeof writers[i].part, "%.4000s/%s-%ld-%u.jsonl.part",
-		o->directory, why, (long)target, number);
+	part_name(writers[i].part, o, why, target);
 	pid = fork();
 	if (pid < 0)
 		complain("%s: nothing is written: %s", why, strerror(errno));
 	else if (pid == 0)
-		_exit(write_file(r, o, why, target, status, writers[i].part));
+		_exit(write_file(r, o, why, target, status));
 	else
 		writers[i].pid = pid;
 }

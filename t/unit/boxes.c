@@ -43,7 +43,7 @@ static uint64_t part(uint64_t *at, uint64_t size)
 
 static struct ctp_header layout(void)
 {
-	struct ctp_header h = { .magic = CTP_MAGIC, .v2_magic = CTP2_MAGIC, .v2_minor = CTP2_MINOR_BOX };
+	struct ctp_header h = { .magic = CTP_MAGIC, .version = CTP_VERSION, .v2_magic = CTP2_MAGIC, .v2_minor = CTP2_MINOR_BOX };
 	uint64_t at = 4096;
 
 	h.ring_count = h.rings_used = RINGS;

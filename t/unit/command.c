@@ -24,6 +24,10 @@ static void text(const char *what, const char *s)
 		dprintf(1, "%s=%s ", what, s);
 }
 
+#define WATCH "--last=1 -o d "
+#define WATCHES "last=1000000000 "
+#define IN_D "output=d directory=d [a]"
+
 /* All that differs from where nothing is asked for. */
 static void tell(const struct options *o)
 {
@@ -99,8 +103,10 @@ int main(void)
 		{ "--last=1ms -o d a", "last=1000000 output=d directory=d [a]" }, { "--last=24h -o d a", "last=86400000000000 output=d directory=d [a]" },
 		{ "--last=0.5s -o d a", "last=500000000 output=d directory=d [a]" }, { "--last=9s -o d a", "last=9000000000 output=d directory=d [a]" },
 		{ "--last=2 -o d a", "last=2000000000 output=d directory=d [a]" }, { "--last=1.5m -o d a", "last=90000000000 output=d directory=d [a]" },
-		{ "--on=crash a", "on=1 [a]" }, { "--on=exit a", "on=2 [a]" }, { "--on=signal a", "on=4 [a]" }, { "--on=hang a", "on=8 [a]" },
-		{ "--on=crash,hang:7s,exit a", "hang=7000000000 on=11 [a]" }, { "--on=exit --on=signal a", "on=4 [a]" },
+		{ WATCH "--on=crash a", WATCHES "on=1 " IN_D }, { WATCH "--on=exit a", WATCHES "on=2 " IN_D },
+		{ WATCH "--on=signal a", WATCHES "on=4 " IN_D }, { WATCH "--on=hang a", WATCHES "on=8 " IN_D },
+		{ WATCH "--on=crash,hang:7s,exit a", WATCHES "hang=7000000000 on=11 " IN_D },
+		{ WATCH "--on=exit --on=signal a", WATCHES "on=4 " IN_D }, { WATCH "--on=,exit, a", WATCHES "on=2 " IN_D },
 		{ "--dump=2147483647", "dump=2147483647 " }, { "--dump=1", "dump=1 " },
 	}, bad[] = {
 		{ "", "no program given" }, { "-q", "no program given" },
@@ -119,6 +125,13 @@ int main(void)
 		{ "--last=0.9ms -o d a", "is not a time from 1ms to 24h" }, { "--last=24.1h -o d a", "a time" }, { "--last=x -o d a", "a time" },
 		{ "--last=5x -o d a", "a time" }, { "--last=-5s -o d a", "a time" }, { "--last=inf -o d a", "a time" },
 		{ "--on=hang:0 a", "--on=hang: \"0\" is not a time" }, { "--on=hangs a", "some of crash" }, { "--on=x a", "some of crash" },
+		{ WATCH "--on= a", "--on: of what?" }, { WATCH "--on=,, a", "--on: of what?" }, { WATCH "--on=exit --on= a", "--on: of what?" },
+		{ "--on=exit a", "--on is for --last" }, { "--on=exit -p 1", "--on is for --last" },
+		{ "--on=exit --box f", "--on is for --last" }, { "--on=exit --dump=1", "--on is for --last" },
+		{ "--dump=1 a", "records nothing" }, { "--dump=1 -p 1", "records nothing" }, { "--dump=1 --box f", "records nothing" },
+		{ "--dump=1 --last=1 -o d", "records nothing" }, { "--dump=1 -o x", "records nothing" },
+		{ "-p 1 -n 256", "a box has its sizes" }, { "--name=x --threads=1024", "a box has its sizes" },
+		{ "--box f --ring-slots=65536", "a box has its sizes" }, { "--box -p 1 -n 9", "a box has its sizes" },
 		{ "-p 1 --name=x", "two ways" }, { "-p 1 a", "start none" }, { "--name=x a", "start none" }, { "-p 1 --box f", "start none" },
 		{ "--realtime -p 1", "--realtime is" }, { "--realtime --box f", "--realtime is" }, { "--realtime --last=1 -o d a", "--realtime is" },
 		{ "--buffer=4M --box f", "--buffer is" }, { "--buffer=4M --last=1 -o d a", "--buffer is" },

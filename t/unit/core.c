@@ -110,7 +110,7 @@ static void fresh(void)
 	core.ph[1] = load(0, PAGE, PAGE);
 	core.ph[2] = load(PAGE, 2 * PAGE, 2 * PAGE);
 	core.ph[3] = load(4 * PAGE, 5 * PAGE, 2 * PAGE);
-	core.box = (struct ctp_header){ .magic = CTP_MAGIC, .v2_magic = CTP2_MAGIC, .v2_minor = CTP2_MINOR_BOX, .file_size = SIZE };
+	core.box = (struct ctp_header){ .magic = CTP_MAGIC, .version = CTP_VERSION, .v2_magic = CTP2_MAGIC, .v2_minor = CTP2_MINOR_BOX, .file_size = SIZE };
 	for (int i = 0; i < 5; i++)
 		memset(core.page[i], i < 3 ? 'a' + i : 'a' + i - 1, PAGE);
 	memset(core.page[2], 0, PAGE);		/* is not in it */

@@ -84,7 +84,7 @@ static uint64_t part(uint64_t *at, uint64_t size)
 
 static struct ctp_header a_box(void)
 {
-	struct ctp_header h = { .magic = CTP_MAGIC, .v2_magic = CTP2_MAGIC, .v2_minor = CTP2_MINOR_BOX, .ring_count = RINGS, .ring_slots = SLOTS,
+	struct ctp_header h = { .magic = CTP_MAGIC, .version = CTP_VERSION, .v2_magic = CTP2_MAGIC, .v2_minor = CTP2_MINOR_BOX, .ring_count = RINGS, .ring_slots = SLOTS,
 		.station_count = STATIONS, .site_count = SITES, .strings_size = STRINGS };
 	uint64_t at = PAGE;
 
@@ -125,6 +125,9 @@ static void headers(void)
 	h = a_box();
 	h.v2_magic = 0;
 	ok(!image_check(&h, h.file_size, "it") && is("it: not a box|"), "not ready");
+	h = a_box();
+	h.version++;
+	ok(!image_check(&h, h.file_size, "it") && is("it: memory of version 2, not 1|"), "of another version");
 	h = a_box();
 	h.v2_minor++;
 	ok(!image_check(&h, h.file_size, "it") && !strncmp(told, "it: memory of minor version ", 28), "no box");

@@ -33,8 +33,8 @@ typedef unsigned long long u64;
 static struct {
 	uint64_t ticks, since[RINGS], lost, stopped;
 	bool no_image, unwritten, all;
-	pid_t forked, still[20];
-	int forks;
+	pid_t forked, still[20], bad;
+	int forks, how;		/* that one ended so */
 } world;
 static struct ctp_ring rings[RINGS + 1];
 static struct ctp_event slot[RINGS + 1][SLOTS];
@@ -48,8 +48,9 @@ static bool world_image(struct region *r, int fd)
 	return !world.no_image;
 }
 
-static pid_t world_wait(pid_t pid, int how)
+static pid_t world_wait(pid_t pid, int *status, int how)
 {
+	*status = pid == world.bad ? world.how : 0;
 	for (int i = 0; i < 20; i++)
 		if (world.still[i] == pid && how == WNOHANG)
 			return 0;
@@ -90,7 +91,7 @@ static uint64_t world_since(uint32_t i, uint64_t low, uint64_t from)
 #define stations_print(r) (tell("stations "), world.all)
 #define image_of_process(r, fd, what) world_image(r, fd)
 #define fork() (world.forks++, world.forked)
-#define waitpid(pid, status, how) world_wait(pid, how)
+#define waitpid(pid, status, how) world_wait(pid, status, how)
 #define _exit(status) tell("exits %d ", status)
 #include "../../record/box/report.c"
 #undef fork
@@ -245,6 +246,16 @@ static void starts(void)
 	ok(is(""), "once");
 	report_wait(true);
 	ok(is("w103 w115 "), "all");
+	number = 70;
+	for (int how = 0; how < 3; how++) {
+		world.forked = world.bad = 200;
+		world.how = how == 1 ? 125 << 8 : how == 2 ? SIGKILL : 0;
+		report_write(&r, &o, "hang", 7, -1);
+		close(open(writers[0].part, O_CREAT | O_WRONLY, 0600));
+		report_wait(true);
+		ok(is(how == 2 ? "w200 ./hang-7-73.jsonl.part: not written: who wrote it was killed by signal 9|" : "w200 ") &&
+			!unlink(writers[0].part) == !how, "its part is not left behind, however it ended: %d", how);
+	}
 	world.forked = -1;
 	errno = EAGAIN;
 	report_write(&r, &o, "hang", 7, -1);
@@ -253,7 +264,7 @@ static void starts(void)
 	world.forked = 0;
 	number = 40;
 	report_write(&r, &o, "hang", 7, -1);
-	ok(strstr(told, "wrote ./hang-7-41.jsonl|exits 0 ") && !writers[0] && !unlink("hang-7-41.jsonl"), "it writes, and ends");
+	ok(strstr(told, "wrote ./hang-7-41.jsonl|exits 0 ") && !writers[0].pid && !unlink("hang-7-41.jsonl"), "it writes, and ends");
 	told[0] = '\0';
 	world.no_image = true;
 	report_write(&r, &o, "hang", 7, -1);

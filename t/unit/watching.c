@@ -38,7 +38,7 @@ static struct {
 	uint64_t asked_at;
 	uint32_t rings;			/* none: how a hang is seen is tried elsewhere */
 	unsigned accepted, reaped;
-	bool attached, no_region, no_start, no_kill, no_access;
+	bool attached, no_region, no_start, no_kill, deadly, no_access;
 	char arguments[100];
 	size_t argument_bytes;
 	struct ctp_header h;
@@ -97,6 +97,7 @@ static size_t world_arguments(char text[4096])
 #define peer_attached() (world.attached)
 #define target_start(r, o, in_child) ((in_child) == peer_forked && world.no_start ? tell("no start "), -1 : (tell("start "), 7))
 #define process_arguments(pid, text, size) ((pid) == 7 && (size) == 4096 ? world_arguments(text) : 0)
+#define process_catches(pid, sig) ((pid) == 7 && (sig) == SIGRTMIN + 1 && !world.deadly)
 #define kill(pid, sig) (tell("kill %d %d ", (int)(pid), (sig) - SIGRTMIN), errno = ESRCH, world.no_kill ? -1 : 0)
 int target_error;
 char *print_at, digits_4[10000][4];	/* of functions in headers that are not called */
@@ -371,6 +372,9 @@ static void asks(void)
 	world.no_kill = true;
 	ok(watch_ask(7) == 125 && is("kill 7 1 process 7: No such process|"), "it is gone");
 	world.no_kill = false;
+	world.deadly = true;
+	ok(watch_ask(7) == 125 && is("process 7 is no ct-record --last|"), "to whom the signal is deadly");
+	world.deadly = false;
 	ARGUMENTS("--last");
 	ok(watch_ask(7) == 0 && is("kill 7 1 "), "in any place");
 	ARGUMENTS("ct-record\0x--last");
