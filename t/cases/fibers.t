@@ -485,7 +485,7 @@ else
 	skip_case 'State Threads' 'no st.h (libst-dev)'
 fi
 
-if ! echo '#include <boost/fiber/fiber.hpp>' | ${CXX:-c++} -E -x c++ - >/dev/null 2>&1; then
+if ! printf '#include <boost/fiber/fiber.hpp>\nint main() {}\n' | ${CXX:-c++} -std=c++20 -o "$scratch/fiber" -x c++ - -lboost_fiber -lboost_context >/dev/null 2>&1; then
 	skip_case 'Boost.Fiber' 'no Boost.Fiber'
 	done_testing
 	exit

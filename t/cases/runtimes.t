@@ -62,7 +62,7 @@ else
 		"no Boost.Asio (libboost-dev), or no coroutines of it with $cxx"
 fi
 page fibers "$cc" 'fibers in C: as the page says'
-if echo '#include <boost/fiber/fiber.hpp>' | $cxx -E -x c++ - >/dev/null 2>&1; then
+if printf '#include <boost/fiber/fiber.hpp>\nint main() {}\n' | $cxx -std=c++20 -o "$scratch/fiber" -x c++ - -lboost_fiber -lboost_context >/dev/null 2>&1; then
 	page boost-fiber "$cxx" 'Boost.Fiber: as the page says'
 else
 	skip_case 'Boost.Fiber: as the page says' 'no Boost.Fiber'

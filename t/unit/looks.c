@@ -187,10 +187,13 @@ static void used(void)
 	ok(!ct_p_box_use(base, 4096) && !world.allocations && world.dumped == base + 4096, "a descriptor that is the program's is left alone");
 	fstat(ct_p_.box_fd, &st);
 	ct_p_.box_dev = st.st_dev, ct_p_.box_ino = st.st_ino;
+	ct_p_.full_len = 0;
 	ok(ct_p_box_use(base + 4096, 4096) && world.allocations == 1 && world.off == 4096 && world.len == 4096 && world.dumped_size == 4096, "a file has room for it");
 	world.full = ENOSPC;
 	ok(!ct_p_box_use(base, 8192) && world.allocations == 2 && world.dumped_size == 4096, "or has not");
+	ok(!ct_p_box_use(base, 8192) && world.allocations == 2, "that is not asked at each event");
 	world.full = EFBIG;
+	ct_p_.full_len = 0;
 	ok(!ct_p_box_use(base, 8192) && !signals_seen, "a limit is no signal");
 	raise(SIGXFSZ);
 	ok(signals_seen == 1, "later it is");
