@@ -35,10 +35,12 @@ static const char *function_at(const struct ctt_judge *j, uint64_t site)
 /* Those that it made in the same function are awaited there. */
 void go_receives(struct ctt_judge *j, const struct evidence *e, uint64_t site)
 {
+	const char *here = function_at(j, site);
+
 	for (size_t i = 0; i < LINES && e->made[i]; i++)
 		if (!e->made[i]->awaited)
-			e->made[i]->awaited = *function_at(j, site) &&
-				!strcmp(function_at(j, site), function_at(j, e->made[i]->site));
+			e->made[i]->awaited =
+				*here && !strcmp(here, function_at(j, e->made[i]->site));
 }
 
 /* Behind the first that renews them nothing is asked of them any more. */
@@ -122,16 +124,17 @@ static bool sibling_may_receive(struct ctt_judge *j, const struct evidence *e)
 		(end_for(j, e->c) - p->spawned) / TIMES >= took;
 }
 
-static const char *who_may_receive(struct ctt_judge *j, const struct evidence *e)
+/* came: one lives, or may come, who did before. */
+static const char *who_may_receive(struct ctt_judge *j, const struct evidence *e, bool came)
 {
 	const struct ctt_coro *parent = maker(j, e->c);
 	const struct point *made = go_statement(j, e->c);
 
 	if (!e->c->created)
 		return "nobody received what they send since before the trace began";
-	if (e->point->longest_send_ns >= REST_NS && has_receiver(j, e->point))
+	if (came && e->point->longest_send_ns >= REST_NS)
 		return "nobody received what they send, but what others sent there had to wait as well, and was received";
-	if (e->point->foreign && has_receiver(j, e->point))
+	if (came && e->point->foreign)
 		return "nobody received what they send, but one who did there before, or will be as he was, may yet";
 	if (sibling_may_receive(j, e))
 		return "nobody received what they send, but one that was made by the same line before may yet";
@@ -149,13 +152,17 @@ bool rule_go_send(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 {
 	const struct ctt_coro *c = e->c;
 	const char *hint;
+	bool came;
 
-	if (!is_send(c) || !go_too_long(j, e) || (has_sent(e) && has_receiver(j, e->point)))
+	if (!is_send(c) || !go_too_long(j, e))
 		return false;
-	if (!has_receiver(j, e->point) && (has_sent(e) || !sibling_may_receive(j, e)))
+	came = has_receiver(j, e->point);
+	if (came && has_sent(e))
+		return false;
+	if (!came && (has_sent(e) || !sibling_may_receive(j, e)))
 		return go_accuse(e, f, CTT_V_STUCK_SEND, c->created ? CTT_SUSPECTED : CTT_HINT,
 			"all who ever received what is sent here have ended");
-	if ((hint = who_may_receive(j, e)))
+	if ((hint = who_may_receive(j, e, came)))
 		return go_accuse(e, f, CTT_V_STUCK_SEND, CTT_HINT, hint);
 	return go_accuse(e, f, CTT_V_STUCK_SEND, CTT_SUSPECTED,
 		maker(j, c) ?

@@ -90,10 +90,12 @@ static bool does_once(struct ctt_judge *j)
 {
 	const struct ctt_coro *c;
 
-	for (size_t i = 0; !j->once_known && (c = ctt_model_next(j->model, &i));)
-		j->does_once |= !c->system && !(waits(c) && is_lock(c)) &&
-			(c->state == CTT_CORO_RUNNING || was_in(j, c, once));
+	if (j->once_known)
+		return j->does_once;
 	j->once_known = true;
+	for (size_t i = 0; !j->does_once && (c = ctt_model_next(j->model, &i));)
+		j->does_once = !c->system && !(waits(c) && is_lock(c)) &&
+			(c->state == CTT_CORO_RUNNING || was_in(j, c, once));
 	return j->does_once;
 }
 
