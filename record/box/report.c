@@ -93,21 +93,14 @@ static void print(
 			(double)(now - clock_to_ns(whole)) / 1e9);
 }
 
-/* Its name until it is whole. */
-static void part_name(char part[PART], const struct options *o, const char *why, pid_t target)
-{
-	snprintf(part, PART, "%.4000s/%s-%ld-%u.jsonl.part", o->directory, why, (long)target,
-		number);
-}
-
+/* part: its name until it is whole. */
 static int write_file(const struct region *live, const struct options *o, const char *why,
-	pid_t target, int status)
+	pid_t target, int status, const char *part)
 {
-	char path[PART], part[PART];
+	char path[PART];
 	struct region r = { .fd = -1 };
 	int fd;
 
-	part_name(part, o, why, target);
 	snprintf(path, sizeof path, "%.*s", (int)(strlen(part) - strlen(".part")), part);
 	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0) {
@@ -139,12 +132,13 @@ void report_write(
 		complain("%s: nothing is written: %d reports are being written", why, WRITERS);
 		return;
 	}
-	part_name(writers[i].part, o, why, target);
+	snprintf(writers[i].part, PART, "%.4000s/%s-%ld-%u.jsonl.part", o->directory, why,
+		(long)target, number);
 	pid = fork();
 	if (pid < 0)
 		complain("%s: nothing is written: %s", why, strerror(errno));
 	else if (pid == 0)
-		_exit(write_file(r, o, why, target, status));
+		_exit(write_file(r, o, why, target, status, writers[i].part));
 	else
 		writers[i].pid = pid;
 }

@@ -206,21 +206,20 @@ static void writes(void)
 	struct region r = fresh();
 	struct stat st;
 
-	number = 3;
-	ok(write_file(&r, &o, "hang", 7, -1) == 0 && strstr(told, "open image 9 sites ") == told && strstr(told, "end 0 close hang: wrote ./hang-7-3.jsonl|"), "a file");
+	ok(write_file(&r, &o, "hang", 7, -1, "./hang-7-3.jsonl.part") == 0 && strstr(told, "open image 9 sites ") == told && strstr(told, "end 0 close hang: wrote ./hang-7-3.jsonl|"), "a file");
 	ok(!stat("hang-7-3.jsonl", &st) && stat("hang-7-3.jsonl.part", &st) && !unlink("hang-7-3.jsonl"), "by its name");
 	told[0] = '\0';
-	ok(write_file(&r, &nowhere, "hang", 7, -1) == 1 && is("/dev/null/hang-7-3.jsonl.part: Not a directory|"), "nowhere");
+	ok(write_file(&r, &nowhere, "hang", 7, -1, "/dev/null/hang-7-3.jsonl.part") == 1 && is("/dev/null/hang-7-3.jsonl.part: Not a directory|"), "nowhere");
 	world.no_image = true;
-	ok(write_file(&r, &o, "hang", 7, -1) == 1 && is("open image 9 ") && stat("hang-7-3.jsonl.part", &st), "no memory");
+	ok(write_file(&r, &o, "hang", 7, -1, "./hang-7-3.jsonl.part") == 1 && is("open image 9 ") && stat("hang-7-3.jsonl.part", &st), "no memory");
 	world.no_image = false;
 	world.unwritten = true;
 	unlink("hang-7-3.jsonl.part");
-	ok(write_file(&r, &o, "hang", 7, -1) == 1 && !strstr(told, "wrote") && stat("hang-7-3.jsonl.part", &st) && stat("hang-7-3.jsonl", &st), "no room");
+	ok(write_file(&r, &o, "hang", 7, -1, "./hang-7-3.jsonl.part") == 1 && !strstr(told, "wrote") && stat("hang-7-3.jsonl.part", &st) && stat("hang-7-3.jsonl", &st), "no room");
 	world.unwritten = false;
 	told[0] = '\0';
 	mkdir("hang-7-3.jsonl", 0700);
-	ok(write_file(&r, &o, "hang", 7, -1) == 1 && !strstr(told, "wrote") && stat("hang-7-3.jsonl.part", &st), "its name is taken");
+	ok(write_file(&r, &o, "hang", 7, -1, "./hang-7-3.jsonl.part") == 1 && !strstr(told, "wrote") && stat("hang-7-3.jsonl.part", &st), "its name is taken");
 	rmdir("hang-7-3.jsonl");
 	told[0] = '\0';
 }
