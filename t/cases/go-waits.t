@@ -34,6 +34,9 @@ judge() {	# OPTIONS OF ct-fromgo, then the trace, as NAME.found; the status
 	got=0; ct-lostwake --json $name.jsonl >$name.found || got=$?
 	echo $got
 }
+# One that should be accused of nothing: what else is there goes to `wrong`.
+well() { [ $(judge "$@") -eq 0 ] || { echo "$@"; cat $1.found; } >>wrong; }
+none_wrong() { [ ! -e wrong ] || { cat wrong >&2; exit 1; }; }
 # Whom the programs of t/go/waits say so of the three rules cannot find: nothing in a trace parts these from a rest.
 unseen='group-wait-in-loop cond-lost-signal cond-one-of-two context-not-cancelled receive-nil receive-not-closed'
 EOF
@@ -41,21 +44,18 @@ EOF
 test_case 'mended twins and healthy programs: nobody is accused' <<'EOF'
 record $(names 'fixed ok')
 for name in $(names 'fixed ok'); do
-	[ $(judge $name) -eq 0 ] || { echo $name; cat $name.found; } >>wrong
-	[ ! -s ../$name.trace.goroutines ] || [ $(judge $name --goroutines=../$name.trace.goroutines) -eq 0 ] ||
-		{ echo $name, joined; cat $name.found; } >>wrong
+	well $name
+	[ ! -s ../$name.trace.goroutines ] || well $name --goroutines=../$name.trace.goroutines
 done
-[ ! -e wrong ] || { cat wrong >&2; exit 1; }
+none_wrong
 echo "# healthy programs accused: 0 of $(names ok | wc -l), mended twins: 0 of $(names fixed | wc -l)" >../sums
 EOF
 
 test_case 'healthy programs, of which the trace begins in the midst: nobody is accused' <<'EOF'
 late=late- WAITS_LATE=700ms; export WAITS_LATE
 record $(names ok)
-for name in $(names ok); do
-	[ $(judge $name) -eq 0 ] || { echo $name; cat $name.found; } >>wrong
-done
-[ ! -e wrong ] || { cat wrong >&2; exit 1; }
+for name in $(names ok); do well $name; done
+none_wrong
 EOF
 
 test_case 'bugs: what the traces alone tell' <<'EOF'
@@ -68,7 +68,7 @@ for name in $(names 'bug held'); do
 	case " $unseen " in *" $name "*) want=0 ;; *) want=1 ;; esac
 	grep -qx "$name $want" bug held -h || { echo "$name: not $want"; cat $name.found; } >>wrong
 done
-[ ! -e wrong ] || { cat wrong >&2; exit 1; }
+none_wrong
 grep -l '"verdict":"stuck-lock"' lock-*.found rw-*.found | wc -l >locks; echo 9 >want; same want locks
 grep -l '"verdict":"stuck-send"' send-*.found | wc -l >sends; echo 4 >want; same want sends
 grep -l '"verdict":"stuck-group"' group-*.found | wc -l >groups; echo 2 >want; same want groups
@@ -86,9 +86,9 @@ grep -v '^receive-nil 0' all | grep -v ' 1$' >missed && { cat missed >&2; exit 1
 [ $(wc -l <proven) -ge 15 ]
 echo "# with the leak profile: $(grep -c ' 1$' all) of $(wc -l <all), of these proven $(wc -l <proven)" >>../sums
 for name in $(names 'fixed ok'); do
-	[ $(judge $name --goroutines=../$name.trace.leaks) -eq 0 ] || { echo $name; cat $name.found; } >>wrong
+	well $name --goroutines=../$name.trace.leaks
 done
-[ ! -e wrong ] || { cat wrong >&2; exit 1; }
+none_wrong
 EOF
 else
 	skip_case "bugs: what Go's collector knows besides is proven" 'Go 1.26 has the leak profile'
