@@ -442,6 +442,10 @@ test_case 'lost-waker: the last waker of a root was dropped while it waits' <<'E
 begin; create 7 10; resume 7 20 11; line waker 30 '"tid":11,"probe_id":7,"op":"clone"'; suspend 7 1000 11 ''
 line waker 2000 '"tid":12,"probe_id":7,"op":"drop"'; end 3000000
 verdict 1 "lost-waker proven 7"
+# no poll of it kept any: std::future::pending() needs none
+begin; create 7 10; resume 7 20 11; line waker 30 '"tid":11,"probe_id":7,"op":"clone"'; suspend 7 1000 11 'user:no waker'
+line waker 1001 '"tid":11,"probe_id":7,"op":"drop"'; end 3000000
+verdict 3 "lost-waker unknown 7"
 # healthy: one is left; dropped by the wake itself; its parent polls it
 begin; create 1 10; resume 1 20 11; for i in 1 2; do line waker 30 '"tid":11,"probe_id":1,"op":"clone"'; done
 suspend 1 1000 11 ''; line waker 2000 '"tid":12,"probe_id":1,"op":"drop"'

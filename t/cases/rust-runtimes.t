@@ -32,7 +32,7 @@ for id in \$connections; do has "\"probe_id\":\$id,.*\"ev\":\"destroy\".*\"done\
 EOF
 	# What nobody can wake monoio and glommio drop: it is shown to be cancelled.
 	case $runtime in monoio | glommio) lost= ;; *) lost=yes ;; esac
-	test_case "$runtime: two tasks that lock in two orders, a future that forgets its waker, a lock that nobody gives back, a close that wakes nobody" <<EOF
+	test_case "$runtime: two tasks that lock in two orders, a waker that is dropped, a lock that nobody gives back, a close that wakes nobody" <<EOF
 trace \$zoo/$runtime bug
 status 0 ct-check trace >&2
 status 1 ct-lostwake --json trace >found

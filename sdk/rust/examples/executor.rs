@@ -29,8 +29,8 @@ impl Wake for Task {
 }
 
 /// A reply that never comes: it keeps no waker, so nobody can ever wake its task.
-async fn reply() {
-    poll_fn(|_| Poll::Pending).await
+fn reply() -> impl Future<Output = ()> + Send {
+    poll_fn(|_| Poll::Pending)
 }
 
 fn main() {

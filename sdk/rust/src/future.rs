@@ -41,6 +41,21 @@ enum Part {
     /// Known to be so.
     #[cfg(feature = "tokio")]
     Root,
+    /// Of a `block_on`: who waits for ever there, as `main` of a server, means it.
+    #[cfg(feature = "tokio")]
+    Main,
+}
+
+impl Part {
+    /// That nobody keeps a waker of it says nothing.
+    fn needs_no_waker(self) -> bool {
+        match self {
+            Part::Shared => true,
+            #[cfg(feature = "tokio")]
+            Part::Main => true,
+            _ => false,
+        }
+    }
 }
 
 /// The number of the task whose outermost future is polled, where it is known to be that.
@@ -94,6 +109,14 @@ impl<F> TracedFuture<F> {
     pub(crate) fn root(inner: F, trace: PollTrace) -> Self {
         let mut new = Self::born(inner, trace);
         new.part = Part::Root;
+        new
+    }
+
+    /// One that is a `block_on`'s.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn main(inner: F, trace: PollTrace) -> Self {
+        let mut new = Self::born(inner, trace);
+        new.part = Part::Main;
         new
     }
 
@@ -151,7 +174,7 @@ impl<F: Future> Future for TracedFuture<F> {
             polling::ready(before);
             return r;
         }
-        let (site, keeps) = poll.pending(polling::is_pending::<F>);
+        let (site, keeps) = poll.pending(function::<F>);
         if this.part == Part::Shared && polling::is_within() {
             // Whoever polled it waits for it, if for nothing else: it keeps a waker of that while somebody keeps its own.
             let site = Some(polling::awaited_at(Location::caller(), function::<F>)).filter(|&s| s != 0).unwrap_or(site);
@@ -171,7 +194,7 @@ fn poll_inner<F: Future>(inner: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<F::Ou
 struct Begun<'a> {
     trace: &'a mut PollTrace,
     waker: &'a mut Slot,
-    is_part: bool,
+    needs_no_waker: bool,
     now: &'a Polling,
     around: *const Polling,
 }
@@ -201,7 +224,7 @@ impl<'a> Begun<'a> {
         trace.on_resume();
         // SAFETY: borrowed for as long as this.
         let around = unsafe { polling::enter(now) };
-        Self { is_part: *part == Part::Shared, around, now, trace, waker }
+        Self { needs_no_waker: part.needs_no_waker(), around, now, trace, waker }
     }
 
     #[inline(always)]
@@ -214,7 +237,7 @@ impl<'a> Begun<'a> {
 
     /// Where it waits, as far as that is reported, and whether somebody keeps its waker.
     #[inline(always)]
-    fn pending(self, is_never: fn() -> bool) -> (u32, bool) {
+    fn pending(self, future: fn() -> &'static str) -> (u32, bool) {
         let mut this = ManuallyDrop::new(self);
         let (on, at, several) = this.now.declared();
         let is_forgotten = this.waker.is_forgotten();
@@ -228,12 +251,17 @@ impl<'a> Begun<'a> {
         // The reference that the poll had is a waker, too: where it was the only one, it is gone now. One that was polled
         // before anybody looked may have left its waker then.
         let lost = is_forgotten
-            && !(this.is_part || this.trace.born_before || this.waker.woken() || this.now.is_never() || is_never())
+            && !(this.needs_no_waker
+                || this.trace.born_before
+                || this.waker.woken()
+                || this.now.is_never()
+                || polling::is_pending(future()))
             && this.trace.live();
         let id = this.trace.id();
         if lost {
             threads::with2(id, 1, |w| w.waker(Kind::WakerClone, id));
         }
+        let on = if lost && on == On::nothing() && !polling::is_poll_fn(future()) { On::no_waker() } else { on };
         match (several, this.now.lock(on)) {
             (Some(several), _) => this.trace.wait_several(several.all, &several.legs, site),
             // What else wakes it nobody reports, or a socket that may as well keep an older waker.
@@ -401,7 +429,7 @@ impl<F: Future> WaitingOn<F> {
             return r;
         }
         this.keeps |= polling::clones() > before;
-        if !this.keeps && polling::is_pending::<F>() {
+        if !this.keeps && polling::is_pending(function::<F>()) {
             polling::never();
         }
         let at = Location::caller();
@@ -491,7 +519,7 @@ pub trait TraceFutureExt: Future + Sized {
 impl<F: Future> TraceFutureExt for F {}
 
 /// As `std::future::pending()`, for who waits for ever and means it. That one keeps no waker, as a future does that forgets
-/// to: a task that awaits it is accused of a lost waker, unless it is the whole task, whose type shows it. This one says so.
+/// to: a task that awaits it may have lost its waker, unless it is the whole task, whose type shows it. This one says so.
 ///
 /// ```
 /// use corotrace::TraceFutureExt;

@@ -150,6 +150,11 @@ impl On {
         }
     }
 
+    /// For nothing that could ever wake it: a future forgot its waker, or it is `std::future::pending()`, which needs none.
+    pub(crate) fn no_waker() -> Self {
+        Self::user("no waker")
+    }
+
     /// A suspend's: any or all of so many legs.
     pub(crate) const fn several(all: bool, legs: usize) -> Self {
         match legs {

@@ -565,8 +565,13 @@ pub(crate) fn operation(on: Option<On>, site: u32, before: Before, by: Kept) {
 }
 
 /// `std::future::pending()`, which is never ready by design, and so keeps no waker. Its type shows it.
-pub(crate) fn is_pending<F>() -> bool {
-    core::any::type_name::<F>().starts_with("core::future::pending::Pending<")
+pub(crate) fn is_pending(future: &str) -> bool {
+    future.starts_with("core::future::pending::Pending<")
+}
+
+/// A poll of somebody's own, which is no `pending()` that an async function awaits.
+pub(crate) fn is_poll_fn(future: &str) -> bool {
+    future.trim_start_matches("core::pin::Pin<alloc::boxed::Box<").starts_with("core::future::poll_fn::PollFn<")
 }
 
 /// It was polled.

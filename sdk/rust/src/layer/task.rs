@@ -202,6 +202,7 @@ impl Task {
             threads::with2(id, 1, |w| w.waker(Kind::WakerClone, id));
         }
         let at = if at != 0 { at } else { self.trace.site };
+        let on = if lost && on == On::nothing() { On::no_waker() } else { on };
         match (several, self.now.lock(on).filter(|_| !self.trace.born_before)) {
             (Some(several), _) => self.trace.wait_several(several.all, &several.legs, at),
             // What else wakes it nobody tells, like the socket of a server's connection.

@@ -186,7 +186,7 @@ fn block_on<F: Future>(handle: &real::Handle, future: F, run: impl FnOnce(BlockO
     if is_told() {
         let mut ended = PollTrace::unborn();
         ended.state = State::Ended;
-        let future = BlockOn { future: TracedFuture::root(future, ended), sleeps: false };
+        let future = BlockOn { future: TracedFuture::main(future, ended), sleeps: false };
         return task::describe(at, func, None, || run(future));
     }
     let sleeps = region::ready() && handle.runtime_flavor() != real::RuntimeFlavor::CurrentThread;
@@ -196,7 +196,7 @@ fn block_on<F: Future>(handle: &real::Handle, future: F, run: impl FnOnce(BlockO
     });
     let root = PollTrace::born(at, func, Some("block_on"), None);
     let on = if root.is_enabled() { On::coro(root.id()) } else { On::nothing() };
-    blocked::suspends(on, || run(BlockOn { future: TracedFuture::root(future, root), sleeps }))
+    blocked::suspends(on, || run(BlockOn { future: TracedFuture::main(future, root), sleeps }))
 }
 
 /// `block_on` and `spawn` of a runtime of tokio's own, traced.

@@ -86,7 +86,7 @@ impl Letters {
     }
 }
 
-/// Two tasks lock two mutexes, in two orders where that is the bug; one waits for a reply whose future forgets its waker, where
+/// Two tasks lock two mutexes, in two orders where that is the bug; one waits for a reply whose waker is dropped, where
 /// that is; one ends with a lock for which another waits, where that is; and one closes what another waits for, and wakes nobody,
 /// where that is.
 pub fn tasks(bug: bool) -> Vec<Task> {
@@ -100,16 +100,25 @@ pub fn tasks(bug: bool) -> Vec<Task> {
             let _second = b.lock().await; // in another order
         })
     };
-    let mut asked = false;
+    let (mut asked, slot) = (false, Arc::new(std::sync::Mutex::new(None::<Waker>)));
+    let asker = slot.clone();
     let reply = poll_fn(move |cx| match std::mem::replace(&mut asked, true) {
         true => Poll::Ready(()),
         false => {
-            if !bug {
-                cx.waker().wake_by_ref();
-            }
-            Poll::Pending // and forgets the waker, where that is the bug
+            *asker.lock().unwrap() = Some(cx.waker().clone());
+            Poll::Pending
         }
     });
+    let replies = async move {
+        loop {
+            let asker = slot.lock().unwrap().take();
+            match asker {
+                None => smol::future::yield_now().await,
+                Some(_) if bug => return, // which drops it
+                Some(waker) => return waker.wake(),
+            }
+        }
+    };
     let (kept, wanted) = {
         let lock = Arc::new(Lock(Mutex::new(2)));
         (lock.clone(), lock)
@@ -141,7 +150,8 @@ pub fn tasks(bug: bool) -> Vec<Task> {
         waited.next().waiting_on(On::chan(&*waited)).await; // for a letter
     };
     let first: [Task; 2] = [both(0), both(if bug { 1 } else { 0 })];
-    let others: [Task; 5] = [Box::pin(reply), Box::pin(keeps), Box::pin(wants), Box::pin(closes), Box::pin(waits)];
+    let others: [Task; 6] =
+        [Box::pin(reply), Box::pin(replies), Box::pin(keeps), Box::pin(wants), Box::pin(closes), Box::pin(waits)];
     first.into_iter().chain(others).collect()
 }
 

@@ -11,7 +11,7 @@ static REQUESTS: Channel<Raw, (usize, u8), 4> = Channel::new();
 static ANSWERS: [Signal<Raw, u8>; CLIENTS] = [const { Signal::new() }; CLIENTS];
 static DONE: Channel<Raw, (), 1> = Channel::new();
 
-#[embassy_executor::task(pool_size = 7)]
+#[embassy_executor::task(pool_size = 8)]
 async fn traced(task: rust_runtimes::Task) {
     task.traced().await
 }

@@ -1,5 +1,5 @@
-//! A hand-written future returns Pending and keeps no waker.
-//! expect: lost-waker 2
+//! A hand-written future returns Pending and keeps no waker: a task of its own, and awaited by one, where `std::future::pending()` may be.
+//! expect: lost-waker 1
 use std::future::{poll_fn, Future};
 use std::task::Poll;
 

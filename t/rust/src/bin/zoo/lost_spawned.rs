@@ -1,5 +1,5 @@
 //! As lost-forgets, spawned by a task that lives on, and waits for one of them.
-//! expect: lost-waker 2
+//! expect: lost-waker 1
 use std::future::poll_fn;
 use std::task::Poll;
 

@@ -9,7 +9,7 @@ use rust_zoo::lock;
 
 type Kept = Arc<Mutex<Option<Waker>>>;
 
-fn reply(kept: Kept) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+fn reply(kept: Kept) -> Pin<Box<impl Future<Output = ()> + Send>> {
     Box::pin(poll_fn(move |cx| {
         lock(&kept).get_or_insert_with(|| cx.waker().clone());
         Poll::Pending

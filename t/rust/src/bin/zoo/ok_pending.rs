@@ -1,5 +1,5 @@
 //! Tasks that wait for ever, and mean it.
-//! expect: nothing proven
+//! expect: nothing suspected; inconclusive, for nothing says that the last one is meant
 use corotrace::tokio;
 
 pub fn main() {
@@ -8,6 +8,10 @@ pub fn main() {
         tokio::spawn(async {
             tokio::time::sleep(rust_zoo::ms(10)).await;
             corotrace::pending::<()>().await
+        });
+        tokio::spawn(async {
+            tokio::time::sleep(rust_zoo::ms(10)).await;
+            std::future::pending::<()>().await
         });
     });
 }
