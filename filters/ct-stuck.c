@@ -202,7 +202,7 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 {
 	struct ctt_model *m = model;
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
-	const char *nothing = ctt_trace_nothing(r);
+	const char *nothing = ctt_common_nothing(&opt, m, r);
 	bool whole = (r->ended || r->v1) && !nothing && !r->bad && !r->cut && !r->born_before &&
 		(!ctt_model_lost(m) || ctt_model_exact(m));
 	size_t n, hidden[CTT_HIDERS] = { 0 };

@@ -57,16 +57,42 @@ static bool open_streams(void)
 	return closed;
 }
 
-/* The trace's own file must be nothing else's: opening it would empty a box, and two writers
- * overwrite each other. */
-static void refuse_same(int fd, const char *name, const char *what)
+/* Is the trace written there? To open it would empty a box or a program, and two writers overwrite
+ * each other. */
+static bool is_trace(int fd, const char *name)
 {
 	struct stat trace, other;
 
-	if (!name || fstat(fd, &trace) || !S_ISREG(trace.st_mode) || stat(name, &other) ||
-		trace.st_dev != other.st_dev || trace.st_ino != other.st_ino)
+	return name && !fstat(fd, &trace) && S_ISREG(trace.st_mode) && !stat(name, &other) &&
+		trace.st_dev == other.st_dev && trace.st_ino == other.st_ino;
+}
+
+static bool is_box_of(int fd, pid_t pid)
+{
+	int box = pid ? find_fd(pid, CTP_BOX_NAME, O_RDONLY) : -1;
+	char link[32];
+	bool same;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", box);
+	same = is_trace(fd, link);
+	close(box);
+	return same;
+}
+
+static void refuse_others(const struct options *o, int fd)
+{
+	const char *program = *o->command && strchr(*o->command, '/') ? *o->command : NULL;
+
+	if (is_trace(fd, o->file))
+		complain("%s: it is the input, too", o->file);
+	else if (is_trace(fd, program))
+		complain("%s: it is the program, too", program);
+	else if (is_trace(fd, o->target_stdout))
+		complain("%s: the trace is written there", o->target_stdout);
+	else if (is_box_of(fd, o->pid))
+		complain("process %ld: the trace would be written into its box", (long)o->pid);
+	else
 		return;
-	complain("%s: %s", name, what);
 	exit(125);
 }
 
@@ -79,8 +105,7 @@ static int open_output(const struct options *o, bool closed)
 		complain("%s: %s", o->output, strerror(errno));
 		exit(125);
 	}
-	refuse_same(fd, o->file, "it is the input, too");
-	refuse_same(fd, o->target_stdout, "the trace is written there");
+	refuse_others(o, fd);
 	if (file && ftruncate(fd, 0) < 0 && errno != EINVAL) {	/* a device has no length */
 		complain("%s: %s", o->output, strerror(errno));
 		exit(125);
@@ -270,6 +295,8 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);	/* a limit of files' size is an error like a full disk */
 	if (o.dump)
 		return watch_ask(o.dump);
+	if (o.name && !(o.pid = find_by_name(o.name)))
+		return 125;
 	if (!o.last_ns) {
 		struct pack *pack = o.output ? pack_new(o.output) : NULL;
 

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "probe.h"
 
 /* How long the recorder and a shell may take to start. */
@@ -146,10 +147,14 @@ static void fail(struct stage *s, const char *format, ...)
 /* ct-record OPTIONS -- sh -c WAITS sh ANSWERS DRIVER'S-STDERR the driver and its arguments. */
 static void run(const struct stage *s, int in, const char *const *options)
 {
-	const char *words[256];
-	size_t n = 0;
+	const char **words;
+	size_t n = 32;		/* ours are fewer */
 	int err = open(stage_file("recorder"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
+	for (char **a = stage_options.driver; *a; a++)
+		n++;
+	words = need(calloc(n, sizeof *words));
+	n = 0;
 	if (s->how == WITH_RECORDER) {
 		words[n++] = stage_options.recorder;
 		words[n++] = "-o";
@@ -164,9 +169,8 @@ static void run(const struct stage *s, int in, const char *const *options)
 	words[n++] = "sh";
 	words[n++] = stage_file("answers");
 	words[n++] = stage_file("driver");
-	for (char **a = stage_options.driver; *a && n < 255; a++)
+	for (char **a = stage_options.driver; *a; a++)
 		words[n++] = *a;
-	words[n] = NULL;
 	unsetenv("CTP_SHM_PATH");
 	unsetenv("CTP_SOCK_PATH");
 	unsetenv("CTP_MAX_STATIONS");

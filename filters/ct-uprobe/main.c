@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/stdout.h"
@@ -13,6 +12,7 @@
 #include "own.h"
 #include "session.h"
 #include "snap/die.h"
+#include "tool/output.h"
 
 static const char help[] =
 	"usage: ct-uprobe [options] -p PID\n"
@@ -96,15 +96,6 @@ static const struct option options[] = {
 	{ "version", no_argument, NULL, CTT_COMMON_VERSION }, CTT_OPT_END
 };
 static const struct ctt_program program = { "ct-uprobe", help, options, own_option };
-
-/* Two writers would overwrite each other there. */
-static bool is_trace(const char *name)
-{
-	struct stat trace, other;
-
-	return !fstat(STDOUT_FILENO, &trace) && S_ISREG(trace.st_mode) && !stat(name, &other) &&
-		trace.st_dev == other.st_dev && trace.st_ino == other.st_ino;
-}
 
 /* ---- which process ---- */
 
@@ -211,7 +202,7 @@ int main(int argc, char *argv[])
 		refuse(2, &t, "-p PID or a program to start is needed (try --help)");
 	if (target_stdout && pid)
 		refuse(2, &t, "--target-stdout is for a program that is started");
-	if (target_stdout && is_trace(target_stdout))
+	if (target_stdout && output_is(target_stdout))
 		refuse(2, &t, "--target-stdout: the trace is written there");
 	if (follow_forks && !opt.output)
 		refuse(2, &t, "--follow-forks needs -o FILE: those of children are called FILE.PID");

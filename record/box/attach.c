@@ -307,8 +307,6 @@ int attach(struct options *o)
 	int fd, asked = 0;
 	bool late, left;
 
-	if (o->name && !(o->pid = find_by_name(o->name)))
-		return 125;
 	handle_signals();
 	image_guard();
 	fd = find_box(o->pid, O_RDWR, true);

@@ -93,8 +93,6 @@ int dump(struct options *o)
 	uint64_t end;
 
 	image_guard();
-	if (o->name && !(o->pid = find_by_name(o->name)))
-		return 125;
 	if (!image(&r, o))
 		return 125;
 	boot = same_boot(&r.birth);

@@ -434,6 +434,28 @@ status 125 ct-record --box $box --on=crash 2>err; has 'on is for --last' err
 status 125 ct-record --dump=1 --box $box 2>err; has 'records nothing itself' err
 EOT
 
+test_case 'the trace is never written into the box that is read, nor over the program' <<'EOT'
+spin CTP_BOX=$PWD -- 1 1000 3
+box=$(ls corotrace-box.$pid.*)
+ln $box same; ln -s $box link
+for to in $box ./same link; do
+	for how in "-p $pid" "--box -p $pid" "--name=^box-spin.1.1000.3" "--box --name=^box-spin.1.1000.3"; do
+		status 125 timeout 20 ct-record $how -o $to 2>err; has "^ct-record: process $pid: the trace would be written into its box" err
+	done
+	status 125 ct-record -p $pid 2>err >>$to; has 'into its box' err
+done
+status 0 ct-record --box -p $pid -o trace
+sound
+stop_spin
+status 0 ct-record --box $box -o trace
+sound
+cp "$(command -v cat)" own; cp own as; ln -s own program
+for to in own program; do
+	status 125 ct-record -o $to ./own 2>err; has '^ct-record: ./own: it is the program, too' err; cmp as own
+done
+status 0 ct-record -o true true
+EOT
+
 test_case 'a directory that is not there: said once, and the program runs on' <<'EOT'
 spin CTP_BOX=$PWD/nowhere -- 1 1000 3
 stop_spin

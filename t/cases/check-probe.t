@@ -10,6 +10,17 @@ has '^18 promises: 18 kept, 0 broken, 0 not tried$' out
 EOF
 done
 
+test_case 'all of its arguments come to it' <<EOF
+cat >counts <<'X'
+#!/bin/sh
+driver=\$1; shift
+[ \$# = 400 ] && [ "\$(eval echo "\\\${400}")" = last ] || exit 1
+exec \$driver
+X
+status 0 ct-check --probe -- sh counts $targets/probe-driver \$(seq 399) last >out || { cat out >&2; exit 1; }
+has '^18 promises: 18 kept, 0 broken, 0 not tried$' out
+EOF
+
 test_case 'what a driver does not know is not tried, and never kept' <<EOF
 cat >poor <<'X'
 #!/bin/sh

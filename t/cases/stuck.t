@@ -55,6 +55,16 @@ OUT
 same expected out
 EOF
 
+test_case '--at: before the first event nothing is known' <<'EOF'
+mixed
+for at in 0 5 1000000000000; do
+	early=0; [ $at = 1000000000000 ] || early=3
+	status $early ct-stuck --name=none --at=$at trace >out; has '^0 of 0 live coroutines listed' out
+	if [ $early = 3 ]; then has '; nothing was recorded so early$' out; else hasnt early out; fi
+	status $early ct-bt --at=$at trace >out; status $early ct-stuck --json --at=$at trace >out
+done
+EOF
+
 test_case '--at: what was lost before that moment is lost, wherever its line stands' <<'EOF'
 begin; waiting 7 1000 fd:5; line lost 5000 '"tid":11,"count":2,"from":1000001100000,"to":1000002000000'; end 6000
 status 3 ct-stuck --name=none --at=+2500us trace >out; status 3 ct-bt --at=+2500us trace >out

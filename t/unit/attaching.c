@@ -40,7 +40,6 @@ static struct {
 	uint64_t got[10];		/* by the first harvests; then nothing */
 	uint64_t since;			/* harvest_since() adds it */
 	int harvests, box, given, error;
-	pid_t named;
 	uint32_t used;
 	bool flag, dead, foreign, no_map, no_close, no_pidfd, no_membarrier, mapped, unmapped, states, stops_when_asked, dies_when_asked;
 	struct ctp_header h;
@@ -102,7 +101,6 @@ static int flag_asked(pid_t pid, const struct region *had, const volatile sig_at
 #define complain(...) (tell(__VA_ARGS__), tell("|"))
 #define image_guard() tell("guard ")
 #define image_map(r, fd, what) (tell("map %d, %s, ", fd, what), world_map(r, fd))
-#define find_by_name(name) (tell("name %s ", name), world.named)
 #define find_box(pid, flags, asking) ((pid) == PID && (flags) == O_RDWR && (asking) ? world.box : -7)
 #define find_flag(pid) ((pid) == PID && world.flag)
 #define flag_ask(pid, had, stops) flag_asked(pid, had, stops)
@@ -520,7 +518,7 @@ static int attaches(struct options *o)
 
 static void whole(void)
 {
-	struct options o = { .pid = PID }, named = { .name = "a.*" };
+	struct options o = { .pid = PID };
 
 	fresh();
 	world.until = 0;
@@ -534,13 +532,9 @@ static void whole(void)
 	fresh();
 	world.until = 0;
 	world.foreign = true;
-	world.named = PID;
 	world.no_close = true;
-	ok(attaches(&named) == 125 && is("name a.* " FOUND("30") META " sites stacks harvest starts seen 5 77 1 " SWITCHED
-		"tick f n100 counts exit 77 -1 end 0 close ") && named.pid == PID, "of another namespace, by name; the trace could not be written");
-	fresh();
-	named.pid = 0;
-	ok(attaches(&named) == 125 && is("name a.* "), "no name");
+	ok(attaches(&o) == 125 && is(FOUND("30") META " sites stacks harvest starts seen 5 77 1 " SWITCHED
+		"tick f n100 counts exit 77 -1 end 0 close "), "of another namespace; the trace could not be written");
 	fresh();
 	world.no_map = true;
 	ok(attaches(&o) == 125 && is("guard map 30, process 77, "), "what is no box");

@@ -1,4 +1,4 @@
-/* boxed.c - what a box holds becomes a trace (record/box/dump.c), in a world of its own that says what there is: of a process, by name, or a
+/* boxed.c - what a box holds becomes a trace (record/box/dump.c), in a world of its own that says what there is: of a process or a
  * file; from which slot on each ring is whole, which clock's times they are, and where the trace ends.
  */
 #include <fcntl.h>
@@ -25,7 +25,6 @@
 #include "told.h"
 
 static struct {
-	pid_t named;
 	int box;
 	bool no_image, no_boot, foreign, all, unwritten;
 	uint64_t last, stopped;
@@ -53,7 +52,6 @@ static void world_boot(uint8_t id[16])
 typedef unsigned long long u64;
 #define complain(...) (tell(__VA_ARGS__), tell("|"))
 #define image_guard() tell("guard ")
-#define find_by_name(name) (tell("name %s ", name), world.named)
 #define find_box(pid, flags, asking) (tell("find %d%s%s ", (int)(pid), (flags) == O_RDONLY ? "" : " to write", (asking) ? " asking" : ""), world.box)
 #define image_of_process(r, fd, what) (tell("%d of %s ", fd, what), world_image(r))
 #define image_of_file(r, file) (tell("file %s ", file), world_image(r))
@@ -115,12 +113,6 @@ static void processes(void)
 {
 	fresh();
 	ok(DUMP(0, OF_7 "over 5000 0 close", .pid = 7), "a process that lives: up to now");
-	fresh();
-	world.named = 7;
-	ok(DUMP(0, "guard name x find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META " seen 7 7 1 " ALL "over 5000 0 close", .name = "x"),
-		"by name");
-	fresh();
-	ok(DUMP(125, "guard name x ", .name = "x"), "none of that name");
 	world.box = -1;
 	ok(DUMP(125, "guard find 7 ", .pid = 7), "one without a box");
 	world.box = 0, world.no_image = true;

@@ -47,6 +47,7 @@ static struct {
 	uint64_t step, busy;		/* how long a look at the rings takes; what each brings */
 	long preempted;
 	bool lives, pending, shortage, refused;
+	pid_t named;
 	bool passes, following;		/* passes: time, as it waits */
 	uint64_t until, got[8];		/* when the target ends; by the first harvests */
 	unsigned harvests, asks, served, looks, reaped;
@@ -123,6 +124,8 @@ static int world_mode(const char *what, const void *options, int status)
 #define fcntl(...) world_fcntl(__VA_ARGS__, 0)
 #define nanosleep(pause, rest) tell("pause %lld.%09ld ", (long long)(pause)->tv_sec, (pause)->tv_nsec)
 #define options_parse(argc, argv) ((void)(argc), (void)(argv), world.options)
+#define find_by_name(name) (tell("name %s ", name), world.named)
+#define find_fd(pid, name, flags) ((pid) == 7 && (flags) == O_RDONLY ? -1 : -7)
 #define clock_init() tell("clock ")
 #define region_create(r, o) world_does("region", !world.unmade)
 #define site_init(r) tell("sites ")
@@ -458,10 +461,12 @@ static void version_1(void)
 	world.step = 0;
 }
 
+static char *nothing[] = { NULL };
+
 /* Where the trace goes: its descriptor, or the status that the recorder ends with, negative where it says why. */
 static int output(const char *path, bool closed)
 {
-	struct options o = { .output = path };
+	struct options o = { .output = path, .command = nothing };
 	int status, said = memfd_create("stderr", MFD_CLOEXEC);
 	pid_t pid;
 
@@ -479,7 +484,7 @@ static int output(const char *path, bool closed)
 
 static void outputs(void)
 {
-	struct options o = { .output = NULL };
+	struct options o = { .command = nothing };
 
 	ok(open_output(&o, false) == 1 && is("pipe 1 1048576 "), "a pipe holds as much as it may");
 	ok(output(NULL, false) == 1 && output("-", false) == 1, "to stdout");
@@ -523,7 +528,7 @@ static int ends(void)
 static void whole(void)
 {
 	memset(&world, 0, sizeof world);
-	world.options = (struct options){ .ring_slots = 64, .buffer = 77, .quiet = true };
+	world.options = (struct options){ .ring_slots = 64, .buffer = 77, .quiet = true, .command = nothing };
 	world.started = 99;
 	world.status = 7 << 8;
 	signal(SIGXFSZ, SIG_DFL);
@@ -560,17 +565,22 @@ static void modes(void)
 	ok(ends() == 41 && is("ask 12 "), "--dump");
 	world.options = (struct options){ .buffer = 77, .last_ns = 5, .output = out };
 	ok(ends() == 42 && is("clock watch "), "--last opens no trace");
-	world.options = (struct options){ .buffer = 77, .box = true };
+	world.options = (struct options){ .buffer = 77, .box = true, .command = nothing };
 	ok(ends() == 0 && is("pipe 1 1048576 open 1 77 clock dump losses "), "--box");
 	world.options.quiet = true;
 	ok(ends() == 0 && is("pipe 1 1048576 open 1 77 clock dump "), "and says nothing");
-	world.options = (struct options){ .buffer = 77, .attach = true };
+	world.options = (struct options){ .buffer = 77, .attach = true, .command = nothing };
 	world.status = 0;
 	ok(ends() == 0 && is("pipe 1 1048576 open 1 77 clock attach losses "), "-p");
 	world.status = 3;
 	ok(ends() == 3 && is("pipe 1 1048576 open 1 77 clock attach "), "that failed");
 	world.options.output = out;
 	ok(ends() == 3 && strstr(told, "pack pipe ") && strstr(told, " open packed "), "packed by its name");
+	world.options = (struct options){ .name = "a.*", .attach = true, .command = nothing };
+	world.named = 7;
+	ok(ends() == 3 && is("name a.* pipe 1 1048576 open 1 0 clock attach of others "), "by name");
+	world.named = 0;
+	ok(ends() == 125 && is("name a.* "), "none of that name: no file is opened");
 }
 
 int main(void)

@@ -50,6 +50,10 @@ struct ctt_common {
 /* Now: the moment of --at, if the run came so far; else the latest time seen. */
 uint64_t ctt_common_now(
 	const struct ctt_common *, const struct ctt_model *, const struct ctt_trace_run *);
+/* Why nothing can be said of now: the moment of --at is before the run's first event, or
+ * ctt_trace_nothing(). NULL: something can. */
+const char *ctt_common_nothing(
+	const struct ctt_common *, const struct ctt_model *, const struct ctt_trace_run *);
 /* Is the line later than the moment of --at, and not to be applied? What was lost before that
  * moment may be reported after it. */
 bool ctt_common_past(const struct ctt_common *, const struct ctt_model *, const struct ctt_event *);

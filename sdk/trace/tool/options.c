@@ -112,6 +112,14 @@ uint64_t ctt_common_now(
 	return at <= r->last_ts ? at : ctt_model_last_ts(m);
 }
 
+const char *ctt_common_nothing(
+	const struct ctt_common *c, const struct ctt_model *m, const struct ctt_trace_run *r)
+{
+	if (c->at.set && !c->at.relative && c->at.ns < ctt_model_first_ts(m))
+		return "nothing was recorded so early";
+	return ctt_trace_nothing(r);
+}
+
 bool ctt_common_past(
 	const struct ctt_common *c, const struct ctt_model *m, const struct ctt_event *ev)
 {

@@ -19,18 +19,29 @@ void output_init(void)
 			return;
 }
 
+static bool is_same(const struct stat *to, const struct stat *other)
+{
+	return S_ISREG(to->st_mode) && to->st_dev == other->st_dev && to->st_ino == other->st_ino;
+}
+
+bool output_is(const char *file)
+{
+	struct stat to, other;
+
+	return !fstat(STDOUT_FILENO, &to) && !stat(file, &other) && is_same(&to, &other);
+}
+
 /* To open it for writing would empty it before it is read. */
 static bool is_input(const char *output, char **files)
 {
 	struct stat to, from;
 
-	if (stat(output, &to) || !S_ISREG(to.st_mode))
+	if (stat(output, &to))
 		return false;
 	for (; *files; files++)
-		if (!stat(*files, &from) && from.st_dev == to.st_dev && from.st_ino == to.st_ino)
+		if (!stat(*files, &from) && is_same(&to, &from))
 			return true;
-	return !fstat(STDIN_FILENO, &from) && from.st_dev == to.st_dev &&
-		from.st_ino == to.st_ino;
+	return !fstat(STDIN_FILENO, &from) && is_same(&to, &from);
 }
 
 void output_open(const struct ctt_program *p, struct ctt_common *c, char **files)

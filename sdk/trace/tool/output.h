@@ -12,6 +12,7 @@ void output_init(void);
 /* Make stdout the file of -o, where it is given; refuse a terminal, where the product is no use
  * there. `files`: its inputs, none of which may be that file. Ends the program where it cannot. */
 void output_open(const struct ctt_program *, struct ctt_common *, char **files);
+bool output_is(const char *file);	/* is stdout that regular file, by whatever name? */
 /* stdout, a terminal, becomes a stream that breaks longer lines between words; a word that is longer
  * stays whole. As wide as $COLUMNS or the terminal says, from 40 columns; else nothing changes. */
 void output_wrap(void);
