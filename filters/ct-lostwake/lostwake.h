@@ -13,6 +13,6 @@ struct text_style { size_t top; bool color, behind; };
  * counted. */
 void text_print(struct ctt_judge *, const struct ctt_finding *const *, size_t count,
 	const struct ctt_causes *, const struct text_style *);
-/* Those whom that doubt is about, one of each suspension point, if it is about some. */
+/* What to do about that doubt, and whom it is about, one of each suspension point, as far as either is known. */
 void text_doubt(struct ctt_judge *, const char *doubt, size_t top);
 #endif

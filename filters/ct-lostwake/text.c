@@ -156,14 +156,18 @@ static void print_doubted(const struct ctt_model *m, const struct ctt_coro *c, s
 void text_doubt(struct ctt_judge *j, const char *doubt, size_t top)
 {
 	const struct ctt_coro *c, **who = NULL;
+	const char *help = ctt_judge_doubt_help(j);
 	size_t count = 0, room = 0, sites = 0;
 
 	for (size_t at = 0; (c = ctt_judge_doubted(j, &at));)
 		*ADD(who, count, room) = c;
-	if (!count)
+	if (!count && !help)
 		return;
-	qsort(who, count, sizeof(*who), by_site);
+	if (count)
+		qsort(who, count, sizeof(*who), by_site);
 	printf("%s\n", doubt);
+	if (help)
+		printf("  to do: %s\n", help);
 	for (size_t i = 0, n; i < count; i += n) {
 		for (n = 1; i + n < count && who[i + n]->site == who[i]->site; n++)
 			;

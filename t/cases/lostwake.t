@@ -84,7 +84,7 @@ EOF
 test_case 'a clean bill is status 0, and inconclusive where something is missing' <<'EOF'
 begin; waiting 7 1000 fd:5; end 3000000
 status 0 ct-lostwake trace >out; has '^0 findings: 1 coroutine live, none forgotten, 3.00s traced$' out
-sed '$d' trace | status 3 ct-lostwake >out; has 'inconclusive where the trace was cut' out
+sed '$d' trace | status 3 ct-lostwake >out; has 'inconclusive where the trace was cut' out; has '^  to do: ' out
 EOF
 
 test_case 'who waits for what nobody is shown to bring is counted, and the status is 0 all the same' <<'EOF'
@@ -152,7 +152,7 @@ waits() {	# what follows the create line's number: closed while it waits; in a c
 for on in fd:5 mutex:0xb; do
 	waits ',"untraced":true' $on
 	status 3 ct-lostwake trace >out
-	has '^0 findings: 2 coroutines live, .*; inconclusive where 1 wait is in tasks that are not traced$' out
+	has '^0 findings: 2 coroutines live, .*; inconclusive where 1 wait is in tasks that are not traced$' out; has '^  to do: ' out
 	waits '' $on
 	status 1 ct-lostwake trace >out
 done
@@ -166,7 +166,7 @@ waits() { begin; create 7 1000; resume 7 1010 11; "$@"; suspend 7 1020 11 "$on";
 for on in mutex:0xb sem:3; do
 	waits
 	status 3 ct-lostwake trace >out
-	has '^0 findings: 1 coroutine live, .*; inconclusive where 1 wait is for locks or permits of which no line tells who has them$' out
+	has '^0 findings: 1 coroutine live, .*; inconclusive where 1 wait is for locks or permits of which no line tells who has them$' out; has '^  to do: ' out
 	waits lock acquire 1015 8 $on
 	verdict 0
 	waits line level 1015 '"tid":11,"on":"'$on'","value":0'
@@ -198,7 +198,7 @@ owed() { line acquire 1015 '"tid":11,"on":"'$on'"'; }
 given() { owed; line release 1017 '"tid":12,"on":"'$on'"'; }
 for on in chan:2 room:7; do
 	want=3 waits owed
-	has 'inconclusive where 1 wait is for room or answers of which no line tells who gives them$' out
+	has 'inconclusive where 1 wait is for room or answers of which no line tells who gives them$' out; has '^  to do: ' out
 	want=0 waits given
 	want=0 waits lock acquire 1015 8 $on
 	begin; create 7 1000; resume 7 1010 11; owed; several any_of 7 1020 $on ''; end 3000000
@@ -221,7 +221,7 @@ keeps() {	# WHOSE UNTIL: 7 waits, its child for the lock of WHOSE; the last line
 	begin; create 7 1000; resume 7 1010 11; lock acquire 1013 $1 mutex:3; create 9 1016 7; resume 9 1017 12; suspend 9 1018 12 mutex:3
 	suspend 7 1020 11 $on; end $2; status $want ct-lostwake trace >out; }
 on= want=3 keeps 7 3000000
-has 'inconclusive where 1 wait is for what no line tells, by who keeps a lock from all whom it created$' out
+has 'inconclusive where 1 wait is for what no line tells, by who keeps a lock from all whom it created$' out; has '^  to do: ' out
 on= want=0 keeps 8 3000000
 on= want=0 keeps 7 90000
 on=fd:5 want=0 keeps 7 3000000
@@ -231,7 +231,7 @@ test_case 'nor where one waits for permits of which some were taken, nobody has 
 short() { begin; create 8 900; resume 8 1010 12; line acquire 1015 '"tid":11,"by":8,"on":"sem:4","site":2'; "$@"; waiting 9 1100 sem:4; end 3000000; status $want ct-lostwake trace >out; }
 free() { lock release 1020 8 sem:4; "$@"; }
 want=3 short free
-has 'inconclusive where 1 wait is for permits of which nobody else has any$' out
+has 'inconclusive where 1 wait is for permits of which nobody else has any$' out; has '^  to do: ' out
 want=0 short				# who has it gives it back
 want=0 short free lock acquire 1030 8 sem:4
 want=0 short free line notify 1030 '"tid":12,"by":8,"on":"sem:4","woken":1'	# more were added; or by who has none
@@ -240,7 +240,7 @@ want=0 short free lock release 1030 8 sem:4
 more() { "$@"; suspend 8 1050 11 sem:4; }
 want=0 short more
 in_rust() { want=0 short "$@"; sed -i 's/"file":"f\.c"/"file":"f.rs"/' trace; got=0; ct-lostwake trace >out || got=$?; }
-in_rust more; [ $got -eq 3 ]; has 'inconclusive where 2 waits are for permits of which nobody else has any$' out
+in_rust more; [ $got -eq 3 ]; has 'inconclusive where 2 waits are for permits of which nobody else has any$' out; has '^  to do: ' out
 in_rust suspend 8 1050 11 timer:9000000000000; [ $got -eq 0 ]
 in_rust more line notify 1030 '"tid":12,"by":8,"on":"sem:4","woken":1'; [ $got -eq 0 ]
 other() { create 6 1021; resume 6 1022 12; line acquire 1025 '"tid":12,"by":6,"on":"sem:4","site":2'; suspend 6 1030 12 timer:9000000000000; }
@@ -274,7 +274,7 @@ taken() { back; lock acquire 1040 8 $on; }
 plain() { line thread 5 '"tid":90,"pid":1,"role":"other"'; line acquire 1015 '"tid":90,"on":"'$on'"'; }
 on=mutex:0xb
 want=3 takes owned
-has 'inconclusive where 1 wait is for locks or permits of which no line tells who has them$' out
+has 'inconclusive where 1 wait is for locks or permits of which no line tells who has them$' out; has '^  to do: ' out
 want=0 takes taken
 want=0 takes plain
 on=sem:3 want=0
@@ -287,7 +287,7 @@ for beside in chan:1 fd:5 ''; do
 	for which in any_of all_of; do
 		has_it $which "$beside"
 		status 3 ct-lostwake trace >out
-		has '^0 findings: .*; inconclusive where 1 wait is for a lock that who waits has himself, beside something else$' out
+		has '^0 findings: .*; inconclusive where 1 wait is for a lock that who waits has himself, beside something else$' out; has '^  to do: ' out
 	done
 done
 has_it any_of timer:9000000000000; verdict 0
@@ -297,7 +297,7 @@ EOF
 test_case 'nor where some wait for permits, and all who ever took one wait so, or have ended; one who may go on is enough' <<'EOF'
 runs() { create $1 $2 $3; resume $1 $(($2 + 10)) 11; }
 took() { line acquire $1 '"tid":11,"on":"sem:3"'; }		# whoever runs there
-hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for permits that nobody is known to have who may go on\$" out; }
+hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for permits that nobody is known to have who may go on\$" out; has '^  to do: ' out; }
 healthy() { end 3000000; verdict 0; }
 far=timer:9000000000000
 kept() { begin; runs 8 900; took 915; "$@"; runs 7 1000; suspend 7 1020 11 sem:3; }
@@ -327,7 +327,7 @@ far=timer:9000000000000
 for on in chan:1 room:1 cond:1 coro:9; do
 	main $on; waiting 9 1100 cond:2; end 3000000
 	status 3 ct-lostwake trace >out
-	has '^0 findings: .*; inconclusive where 3 waits are for what nobody is left to bring about$' out
+	has '^0 findings: .*; inconclusive where 3 waits are for what nobody is left to bring about$' out; has '^  to do: ' out
 	main $on; waiting 9 1100 $far; end 3000000; verdict 0
 	main $on; create 9 1100; resume 9 1110 11; end 3000000; verdict 0		# it runs
 	main $on; waiting 9 1100 cond:2; end 90000; verdict 0
@@ -343,7 +343,7 @@ test_case 'nor where some wait for room, and all who ever used the channel wait 
 # room CHANNEL ITEMS ROOM US BY: its levels
 room() { for on in chan:$1=$2 room:$1=$3; do line level $4 "\"tid\":11,\"by\":$5,\"on\":\"${on%=*}\",\"value\":${on#*=}"; done; }
 runs() { create $1 $2 $3; resume $1 $(($2 + 10)) 11; }
-hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for room where nobody is known to take who may go on\$" out; }
+hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for room where nobody is known to take who may go on\$" out; has '^  to do: ' out; }
 healthy() { end 3000000; verdict 0; }
 far=timer:9000000000000
 from() { cp $1 trace; unset n_6 n_8 n_9; case $1 in alone) n_7=3 ;; both) n_7=2 n_8=2 ;; woke) n_7=5 n_8=3 ;; esac; }
@@ -413,13 +413,13 @@ full() {	# HAS: 8 takes from the channel, and waits for HAS's lock; 7 waits for 
 	line level 930 '"tid":12,"by":8,"on":"chan:2","value":0'; line level 940 '"tid":11,"by":7,"on":"chan:2","value":1'
 	create 7 1000; resume 7 1010 11; lock acquire 1015 $1 mutex:3; suspend 7 1020 11 room:2; suspend 8 1030 12 mutex:3; end 3000000; status $want ct-lostwake trace >out; }
 want=3 full 7
-has 'inconclusive where 1 wait is for room where nobody is known to take who may go on$' out
+has 'inconclusive where 1 wait is for room where nobody is known to take who may go on$' out; has '^  to do: ' out
 want=0 full 6	# of whom nobody knows more
 EOF
 
 test_case 'nor where some wait for an event that is used as a lock is, and all who ever used it wait so, or have ended' <<'EOF'
 runs() { create $1 $2; resume $1 $(($2 + 10)) 11; }
-hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for events that nobody is known to bring about who may go on\$" out; }
+hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for events that nobody is known to bring about who may go on\$" out; has '^  to do: ' out; }
 healthy() { end 3000000; verdict 0; }
 far=timer:9000000000000
 # 7 and 8 wait, 9 wakes one that ends
@@ -441,7 +441,7 @@ EOF
 
 test_case 'nor where some wait for an item, or an event, and all who ever gave one have ended, and nobody goes on who created such' <<'EOF'
 runs() { create $1 $2 $3; resume $1 $(($2 + 10)) 11; }
-hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for what nobody is left to send or bring about\$" out; }
+hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for what nobody is left to send or bring about\$" out; has '^  to do: ' out; }
 healthy() { end 3000000; status 0 ct-lostwake trace >out; }
 far=timer:9000000000000
 level() { line level $1 "\"tid\":11${3:+,\"by\":$3},\"on\":\"chan:2\",\"value\":$2"; }
@@ -537,7 +537,7 @@ group() { begin; runs 7 1000; down 1015 7; runs 8 1020 7; runs 9 1040 7; suspend
 parts() { for part; do at=$((at + 10)); down $at $part; at=$((at + 10)); destroy $part $at 11; done; }
 at=1100
 group; parts 8; destroy 9 1200 11; end 3000000; status 3 ct-lostwake trace >out		# 9 returned early
-has '; inconclusive where 1 wait is for what nobody is left to send or bring about$' out
+has '; inconclusive where 1 wait is for what nobody is left to send or bring about$' out; has '^  to do: ' out
 group; parts 8; destroy 9 1200 11; down 1300; healthy		# a plain thread does a part of it
 group; parts 8; suspend 9 1200 11 timer:9000000000000; healthy		# is about to
 group; parts 8; runs 6 1200 9; destroy 9 1220 11; healthy		# created who is
@@ -556,14 +556,14 @@ for on in chan:1 mutex:1; do
 	ct-html trace >page; has ' data-proven="1" .* data-doubt="0"' page
 done
 closed mutex:1; waiting 8 1100 mutex:2; end 3000000; status 1 ct-lostwake trace >out
-has '^1 finding: .*; inconclusive where 1 wait is for locks or permits of which no line tells who has them$' out
+has '^1 finding: .*; inconclusive where 1 wait is for locks or permits of which no line tells who has them$' out; has '^  to do: ' out
 begin; waiting 7 1000 mutex:1; create 8 900; resume 8 910 11; lock acquire 920 8 mutex:1; destroy 8 930 11; waiting 9 1100 mutex:1
 end 3000000; status 1 ct-lostwake trace >out; has '^1 finding: 1 proven' out; has '; 1 waits behind it' out; hasnt inconclusive out
 EOF
 
 test_case 'nor where all that live wait for what others of them bring about, and no plain thread ever did' <<'EOF'
 alone=yes
-asleep() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 waits are for what nobody is left to bring about\$" out; }
+asleep() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 waits are for what nobody is left to bring about\$" out; has '^  to do: ' out; }
 healthy() { end 3000000; status 0 ct-lostwake trace >out; }
 two() { begin; waiting 7 1000 cond:2; waiting 8 1100 chan:3; }
 two; asleep 2
@@ -592,7 +592,7 @@ pool() {	# 1 on thread 21, 2 on thread 22; 3 is never begun; 9 waits elsewhere
 	for id in 1 2 3; do create $id 1000; names $id 1000; done
 	resume 1 1010 21; resume 2 1020 22
 }
-full() { end 3000000; status 3 ct-lostwake trace >out; has "^0 findings: .*; inconclusive where $1 for a blocking thread: each is kept by one that waits\$" out; }
+full() { end 3000000; status 3 ct-lostwake trace >out; has "^0 findings: .*; inconclusive where $1 for a blocking thread: each is kept by one that waits\$" out; has '^  to do: ' out; }
 healthy() { end 3000000; status 0 ct-lostwake trace >out; }
 pool; suspend 1 1100 21 join:3; suspend 2 1100 22 chan:1; full '1 wait is'
 pool; suspend 1 1100 21 join:3; suspend 2 1100 22 chan:1; create 4 1200; names 4 1200; full '2 waits are'

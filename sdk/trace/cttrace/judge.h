@@ -136,6 +136,8 @@ void ctt_causes_free(struct ctt_causes *);
 /* Could anything missing (loss, bad lines, no end) hide or fake a finding in this run? The reason,
  * or NULL. To be asked after ctt_judge_findings: what a finding explains is no doubt. */
 const char *ctt_judge_doubt(const struct ctt_judge *, const struct ctt_trace_run *);
+/* What to do about that reason; NULL: nothing more is known than it says. */
+const char *ctt_judge_doubt_help(const struct ctt_judge *);
 /* Where that reason is how some wait, these, one after the other, as ctt_model_next returns them; NULL:
  * no more. Not those who wait for a worker: findings say what these are inside of. */
 const struct ctt_coro *ctt_judge_doubted(const struct ctt_judge *, size_t *at);

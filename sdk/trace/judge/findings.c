@@ -160,30 +160,46 @@ const struct ctt_finding *ctt_judge_findings(
 	return j->findings;
 }
 
+static const char *doubt(struct ctt_judge *j, const char *text, const char *help)
+{
+	j->doubt_help = help;
+	return text;
+}
+
 const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_run *run)
 {
 	struct ctt_judge *marks = (struct ctt_judge *)j;
 
 	marks->untold_way = WAYS;
+	marks->doubt_help = NULL;
 	if (!run->ended && !run->v1)
-		return "the trace was cut";
+		return doubt(marks, "the trace was cut",
+			"let the recorder come to its end, or end it by SIGINT or SIGTERM, not by SIGKILL");
 	if (run->cut)
-		return "a filter left lines out";
+		return doubt(marks, "a filter left lines out", "ask the whole trace");
 	if (run->bad)
 		return "lines could not be read";
 	if (ctt_trace_nothing(run))
 		return ctt_trace_nothing(run);
 	if (run->born_before)
-		return "it was attached to without a box: what stood still then was not seen";
+		return doubt(marks,
+			"it was attached to without a box: what stood still then was not seen",
+			"record it from its start, or start it with CTP_BOX=1: then a recorder that comes later sees all");
 	if (ctt_model_exact(j->model) && !ctt_model_live(j->model))
 		return NULL;		/* whatever was lost, nobody waits */
 	if (j->dropped_until)
 		return "too many events came while no worker ran";
 	if (ctt_model_lost(j->model) || j->lost_to)
-		return "events were lost";
+		return doubt(marks, "events were lost",
+			"record once more with --on-full=block, or larger rings (--ring-slots)");
 	if (j->model->dead && j->fresh)
 		return "nobody knows how long the program went on after its last event";
 	if (losses_context(j))
 		return "threads act that no line introduced";
 	return j->model->vanished[CTT_EV_SITE] ? "sites are not reported" : untold_waits(marks);
+}
+
+const char *ctt_judge_doubt_help(const struct ctt_judge *j)
+{
+	return j->doubt_help;
 }

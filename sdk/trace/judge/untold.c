@@ -168,22 +168,36 @@ static size_t behind_polls(const struct ctt_judge *j)
 	return n;
 }
 
-static const char *const way_text[WAYS] = {
-	[UNTRACED] = "in tasks that are not traced",
-	[TORN] = "for locks or channels of what ran while it was looked at",
-	[UNTOLD] = "for locks or permits of which no line tells who has them",
-	[OWED] = "for room or answers of which no line tells who gives them",
-	[OWN_LOCK] = "for a lock that who waits has himself, beside something else",
-	[AGAIN] = "for a lock again and again, which who has it cannot give back",
-	[SHORT] = "for permits of which nobody else has any",
-	[KIDS] = "for what no line tells, by who keeps a lock from all whom it created",
-	[ROOMS] = "for room where nobody is known to take who may go on",
-	[PERMITS] = "for permits that nobody is known to have who may go on",
-	[EVENTS] = "for events that nobody is known to bring about who may go on",
-	[ITEMS] = "for what nobody is left to send or bring about",
-	[STANDSTILL] = "for what nobody is left to bring about",
-	[POLLS] = "for a worker: each is inside a poll",
-	[FULL] = "for a blocking thread: each is kept by one that waits",
+static const struct { const char *text, *help; } ways[WAYS] = {
+	[UNTRACED] = { "in tasks that are not traced",
+		"trace these, too: .traced() where they are spawned, corotrace::layer() for those that a library spawns" },
+	[TORN] = { "for locks or channels of what ran while it was looked at",
+		"look at it while it is stopped, or twice: who waits there still, does" },
+	[UNTOLD] = { "for locks or permits of which no line tells who has them",
+		"look who took them last: who has them is told of borrowed guards under corotrace::tokio, and by ct_acquire() and ct_release()" },
+	[OWED] = { "for room or answers of which no line tells who gives them",
+		"look who has the other end: is an answer sent on every way out, does who receives wait for the sender?" },
+	[OWN_LOCK] = { "for a lock that who waits has himself, beside something else",
+		"look whether another branch of the same task has it: let it go before the branches wait" },
+	[AGAIN] = { "for a lock again and again, which who has it cannot give back",
+		"look who took it last and has ended, or waits likewise: release on every way out, take locks in one order" },
+	[SHORT] = { "for permits of which nobody else has any",
+		"look whether as many were ever there, and who kept or forgot some; take at once what is needed" },
+	[KIDS] = { "for what no line tells, by who keeps a lock from all whom it created",
+		"let the lock go before waiting for those who need it" },
+	[ROOMS] = { "for room where nobody is known to take who may go on",
+		"let nobody wait to send to one that waits for it: give it room, a time limit, or send from a task of its own" },
+	[PERMITS] = { "for permits that nobody is known to have who may go on",
+		"let nobody wait for a permit while it has one, or while one who has one waits for it" },
+	[EVENTS] = { "for events that nobody is known to bring about who may go on",
+		"look who was to notify, and waits himself: does he need what those have who wait?" },
+	[ITEMS] = { "for what nobody is left to send or bring about",
+		"look who was to, and has ended or waits there, too: send, notify or close on every way out, let none wait with the last sender" },
+	[STANDSTILL] = { "for what nobody is left to bring about",
+		"look for the one that was to begin: it notified too early, keeps a sender, or is one of those who wait" },
+	[POLLS] = { "for a worker: each is inside a poll", NULL },	/* these findings say */
+	[FULL] = { "for a blocking thread: each is kept by one that waits",
+		"let nobody wait on a blocking thread for what another one is needed for; give it a thread of its own, or allow more" },
 };
 
 static enum way first_way(const size_t n[WAYS])
@@ -245,7 +259,8 @@ const char *untold_waits(struct ctt_judge *j)
 	j->untold_way = w = first_way(n);
 	if (w == WAYS)
 		return NULL;
-	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n[w], n[w] == 1 ? " is" : "s are", way_text[w]);
+	snprintf(j->untold, UNTOLD_SIZE, "%zu wait%s %s", n[w], n[w] == 1 ? " is" : "s are", ways[w].text);
+	j->doubt_help = ways[w].help;
 	return j->untold;
 }
 
