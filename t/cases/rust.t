@@ -245,9 +245,11 @@ waits() {
 	[ $2 = 0 ] || has "; inconclusive where $3\$" found
 }
 waits many 3 '1 wait is for permits of which nobody else has any'
+has '::acquire_many() ' found
 waits forgotten 3 '3 waits are for permits of which nobody else has any'
 waits added 0
 waits needs 3 '2 waits are for permits of which nobody else has any'
+has '::acquire() ' found
 waits yields 0
 waits spent 3 '3 waits are for what nobody is left to send or bring about'
 waits refilled 0
@@ -256,6 +258,7 @@ waits late 0
 waits keeps 3 '1 wait is for room or answers of which no line tells who gives them'
 waits asks 0
 waits sends 3 '1 wait is for room where nobody is known to take who may go on'
+has '::send() ' found
 waits gives 0
 waits twice 3 '1 wait is for what nobody is left to send or bring about'
 waits leaked 3 '1 wait is for a lock again and again, which who has it cannot give back'

@@ -319,11 +319,23 @@ impl Alone {
     }
 }
 
+/// The name of the future that a method makes.
+#[cfg(feature = "tokio")]
+pub(crate) fn future_of<A, B, F>(_: impl FnOnce(A, B) -> F) -> &'static str {
+    function::<F>()
+}
+
 impl<F> WaitingOn<F> {
     #[track_caller]
     pub(crate) fn new(inner: F, on: On) -> Self {
+        Self::named(inner, on, function::<F>())
+    }
+
+    /// One that stands for another, whose name it has.
+    #[track_caller]
+    pub(crate) fn named(inner: F, on: On, name: &'static str) -> Self {
         let at = Location::caller();
-        let site = if region::ready() { threads::ask(|w| w.site(at, function::<F>())).unwrap_or(0) } else { 0 };
+        let site = if region::ready() { threads::ask(|w| w.site(at, name)).unwrap_or(0) } else { 0 };
         Self { on, several: None, site, keeps: false, inner, alone: None }
     }
 

@@ -58,7 +58,7 @@ struct ctt_judge {
 	bool by_gaps, context;		/* while judging: see losses.c */
 	char *untold;			/* the doubt that waits make of which too little is told */
 	enum way untold_way;		/* and which; WAYS: none */
-	const char *doubt_help;		/* what to do about the doubt, whichever it is; NULL: nothing */
+	const char *doubt_help;		/* what to do about the doubt; NULL: nothing */
 	struct ctt_finding *findings;
 	size_t count, room;
 	/* while judging */

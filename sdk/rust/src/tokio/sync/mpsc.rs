@@ -13,6 +13,7 @@ use ::tokio::sync::mpsc as real;
 
 use super::number;
 use super::senders::{sender, Senders};
+use crate::future::{future_of, WaitingOn};
 #[allow(unused_imports)]
 use crate::tokio::older::RecvMany;
 use crate::tokio::{blocked, unseen};
@@ -56,7 +57,7 @@ impl<T> Sender<T> {
     /// As tokio's `send`.
     #[track_caller]
     pub fn send(&self, value: T) -> impl Future<Output = Result<(), SendError<T>>> + '_ {
-        let room = self.0.inner.reserve().waiting_on(self.0.room());
+        let room = WaitingOn::named(self.0.inner.reserve(), self.0.room(), future_of(real::Sender::<T>::send));
         async move {
             match room.await {
                 Ok(permit) => {

@@ -57,7 +57,9 @@ impl Semaphore {
     /// As tokio's `acquire`: shows as waiting on `sem:ADDRESS`.
     #[track_caller]
     pub fn acquire(&self) -> impl Future<Output = Result<SemaphorePermit<'_>, AcquireError>> + '_ {
-        self.acquire_many(1)
+        let (on, at) = (self.on(), Location::caller());
+        let acquire = self.0.acquire().waiting_on(on);
+        async move { Ok(Held::taken(acquire.await?, on, Holder::Running, at)) }
     }
 
     /// As tokio's `acquire_many`.
@@ -84,7 +86,9 @@ impl Semaphore {
     /// As tokio's `acquire_owned`.
     #[track_caller]
     pub fn acquire_owned(self: Arc<Self>) -> impl Future<Output = Result<OwnedSemaphorePermit, AcquireError>> {
-        self.acquire_many_owned(1)
+        let (on, at) = (self.on(), Location::caller());
+        let acquire = self.real().acquire_owned().waiting_on(on);
+        async move { Ok(Held::taken(acquire.await?, on, Holder::Anybody, at)) }
     }
 
     /// As tokio's `acquire_many_owned`.
