@@ -32,7 +32,8 @@ pub fn lock<T: ?Sized>(m: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Waits until all other threads have slept for a while. A busy machine takes longer for what is to happen before than any
-/// pause that suits an idle one; what never comes to rest is left after ten seconds.
+/// pause that suits an idle one; what never comes to rest is left after ten seconds. They sleep for four times as long as
+/// they were at work, up to two seconds: who waits thrice as long as anybody did is not what a busy machine does.
 pub fn settle() {
     let me = std::fs::read_link("/proc/thread-self").unwrap();
     let asleep = |task: std::fs::DirEntry| {
@@ -42,7 +43,7 @@ pub fn settle() {
     };
     let began = Instant::now();
     let mut quiet = began;
-    while quiet.elapsed() < ms(400) && began.elapsed() < ms(10_000) {
+    while quiet.elapsed() < (4 * (quiet - began)).clamp(ms(400), ms(2000)) && began.elapsed() < ms(10_000) {
         thread::sleep(ms(10));
         if !std::fs::read_dir("/proc/self/task").unwrap().flatten().all(asleep) {
             quiet = Instant::now();

@@ -10,6 +10,7 @@
 //!     short leaked|held               asks for a lock again and again, with a limit: its guard is leaked; or it is held
 use corotrace::tokio;
 
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -47,7 +48,9 @@ async fn needs(keeps: bool) {
         let _all = all.acquire_many(3).await.unwrap();
         sleep(ms(60_000)).await;
     });
-    sleep(ms(20)).await;
+    while three.available_permits() > 0 {
+        sleep(ms(1)).await; // until who wants all stands in line
+    }
     let _permit = keeps.then_some(permit);
     let _another = three.acquire().await.unwrap();
 }
@@ -73,11 +76,13 @@ fn spent(ends: bool) {
     });
 }
 
+/// The last one comes when the others have long come to rest, so that it lets both go.
 fn barrier(is_late: bool) {
     let three = Arc::new(Barrier::new(3));
     for party in 0..3 {
         let three = three.clone();
         tokio::spawn(async move {
+            sleep(ms(party / 2 * 50)).await;
             three.wait().await;
             if party == 0 {
                 return if is_late {
@@ -113,7 +118,7 @@ fn sends(keeps: bool) {
     let its = lock.clone();
     tokio::spawn(async move {
         while let Some(n) = from.recv().await {
-            sleep(ms(2)).await;
+            sleep(ms(20)).await;
             *its.lock().await += n;
         }
     });
@@ -128,22 +133,25 @@ fn sends(keeps: bool) {
 }
 
 fn twice() {
-    let both = Arc::new(Notify::new());
+    let (both, done) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
     for _ in 0..2 {
-        let its = both.clone();
+        let (its, done) = (both.clone(), done.clone());
         tokio::spawn(async move {
-            sleep(ms(20)).await;
+            while !done.load(SeqCst) {
+                sleep(ms(1)).await;
+            }
             its.notified().await;
         });
     }
     tokio::spawn(async move {
         both.notify_one();
         both.notify_one();
+        done.store(true, SeqCst);
     });
 }
 
-/// It asks until the first attempts are far behind.
-async fn again(leaked: bool) {
+/// It asks until the first attempts are far behind, and says so.
+async fn again(leaked: bool, far: std::sync::mpsc::Sender<()>) {
     let lock = Arc::new(Mutex::new(0));
     let its = lock.clone();
     let first = tokio::spawn(async move {
@@ -163,6 +171,7 @@ async fn again(leaked: bool) {
         longest = longest.max(at.elapsed());
         attempts += 1;
     }
+    far.send(()).unwrap();
     let _ = timeout(ms(60_000), lock.lock()).await;
 }
 
@@ -179,7 +188,11 @@ fn main() {
         "sends" => sends(true),
         "gives" => sends(false),
         "twice" => twice(),
-        "leaked" | "held" => drop(tokio::spawn(again(which == "leaked"))),
+        "leaked" | "held" => {
+            let (far, is_far) = std::sync::mpsc::channel();
+            tokio::spawn(again(which == "leaked", far));
+            is_far.recv().unwrap();
+        }
         which => drop(tokio::spawn(asks(which == "keeps"))),
     });
 }
