@@ -410,6 +410,14 @@ begin; waiting 7 100 timer:$(ns 1000); waiting 8 150 timer:$(ns 9000000); moved 
 verdict 1 "ready-resource suspected 7"
 begin; waiting 7 100 timer:$(ns 1000); rest 5000					# nobody tells: it may have been put off
 verdict 0 "ready-resource hint 7"
+begin; waiting 7 100 timer:$(ns 90); rest 5000					# it had passed when the wait began
+verdict 0 "ready-resource hint 7"
+begin; waiting 7 100 timer:$(ns 90); waiting 8 150 timer:$(ns 9000000); moved 8 200 $(ns 9000001); rest 5000
+verdict 0 "ready-resource hint 7"
+begin; waiting 7 100 timer:$(ns 50); rest 5000					# before it was: of another clock
+verdict 0
+begin; waiting 7 2950000 timer:$(ns 2949990); line park 2950010 '"tid":11,"depth":0'; end 3000000	# just now
+verdict 0
 begin; waiting 7 100 fd:5; moved 7 200 $(ns 1000); rest 5000			# waits for no timer
 verdict 0
 ct-stuck trace >stuck || :

@@ -68,19 +68,22 @@ static bool may_be_dying(struct ctt_judge *j, const struct ctt_coro *c, uint64_t
 		end_for(j, c) < deadline + LONG_NS;
 }
 
-/* A deadline in the past: it may have been put off, so this is a hint, but where that is reported.
- * Not while workers are too busy to look. */
+/* A deadline in the past: it may have been put off, so this is a hint, but where that is reported and
+ * it had not passed when the wait began. Not while workers are too busy to look; nor from before the
+ * coroutine was, which is of another clock. */
 static bool late_timer(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
-	uint64_t deadline = e->c->on.value;
+	uint64_t deadline = e->c->on.value, from;
 
 	if (e->moved.line && e->moved.ts > deadline)
 		deadline = e->moved.ts;		/* to a time in the past */
-	if (e->c->on.kind != CTT_ON_TIMER || !e->c->on.number || deadline < e->suspended ||
-		!settled(j, e->c, deadline) || may_be_queued(j, e->c, deadline) ||
-		(!j->deadlines_known && may_be_dying(j, e->c, deadline)))
+	from = deadline < e->suspended ? e->suspended : deadline;
+	if (e->c->on.kind != CTT_ON_TIMER || !e->c->on.number || deadline < e->c->first_ts ||
+		!settled(j, e->c, from) || may_be_queued(j, e->c, from) ||
+		(!j->deadlines_known && may_be_dying(j, e->c, from)))
 		return false;
-	finding_set(f, CTT_V_READY_RESOURCE, j->deadlines_known ? CTT_SUSPECTED : CTT_HINT,
+	finding_set(f, CTT_V_READY_RESOURCE,
+		j->deadlines_known && from == deadline ? CTT_SUSPECTED : CTT_HINT,
 		e->moved.line ? e->moved : (struct ctt_fact){ 0, deadline, 0, 0, 0, "deadline" },
 		e->moved.line ?
 			"their deadline was moved, has passed since, and nobody woke them" :
