@@ -38,6 +38,20 @@ left; line close 2010 '"tid":11,"on":"fd:6"'; line close 900000 '"tid":10,"on":"
 verdict 0
 EOF
 
+test_case 'a worker whose coroutine runs on, when one that was begun within it has left, has not stopped' <<'EOF'
+nested() { begin; for t in 11 12; do line park 1 "\"tid\":$t,\"depth\":0"; line unpark 5 "\"tid\":$t,\"depth\":0"; done
+	for t in 11 12; do create $t 10; resume $t 20 $t; create 2$t 30 $t; resume 2$t 40 $t; suspend 2$t 50 $t ''; done; }
+nested; for t in 11 12; do wake 2$t 60 $t ''; done; end 1000000
+verdict 3 "blocked-workers hint 11" "blocked-workers hint 12"
+# what is destroyed meanwhile is not torn down
+nested; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; destroy 7 900000 12 false; end 2000000
+verdict 0 "blocked-workers hint 11" "blocked-workers hint 12"
+# they came to their ends
+nested; line thread 1 '"tid":10,"pid":1'; for t in 11 12; do destroy $t 70 $t; done; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'
+for t in 11 12; do line park 2010 "\"tid\":$t,\"depth\":0"; line unpark 900000 "\"tid\":$t"; done; destroy 7 900100 10 false; end 901000
+verdict 1 "closed-resource proven 7"
+EOF
+
 test_case 'what a busy process was about to do when it died accuses nobody' <<'EOF'
 flight() { begin; waiting 7 1000 chan:5; waiting 8 1000 fd:5; create 3 1001; resume 3 1002 12
 	line level 2000 '"tid":12,"by":3,"on":"chan:5","value":1'; }

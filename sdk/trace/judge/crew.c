@@ -36,7 +36,7 @@ static bool is_up(const struct thread *t)
 {
 	const struct ctt_worker *w = t->w;
 
-	return !w->ended && (w->parked || t->asleep || w->running || !w->parks);
+	return !w->ended && (w->parked || t->asleep || worker_runs(w) || !w->parks);
 }
 
 static unsigned bits_of(const struct thread *t)

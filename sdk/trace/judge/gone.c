@@ -34,7 +34,7 @@ static bool is_cancelled(const struct ctt_judge *j, const struct ctt_event *ev)
 {
 	const struct ctt_worker *w = ctt_model_worker(j->model, ev->tid);
 
-	return w && w->running && w->running != ev->probe_id;
+	return w && worker_runs(w) && w->running != ev->probe_id;
 }
 
 static void keep_woken(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_event *ev)

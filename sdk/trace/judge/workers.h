@@ -17,6 +17,8 @@ static inline bool worker_by_role(const struct ctt_worker *w)
 {
 	return w->role && !strcmp(w->role, "worker");
 }
+/* A coroutine runs there, or one does within which others ran. */
+static inline bool worker_runs(const struct ctt_worker *w) { return w->running || w->outers; }
 /* The coroutine that runs there, or that waits and keeps it; NULL: none. */
 const struct ctt_coro *worker_keeper(const struct ctt_judge *, const struct ctt_worker *);
 /* Call fn with each thread that could run c until it returns false: those with the role, else those
