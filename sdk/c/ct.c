@@ -259,6 +259,15 @@ CT_API uint64_t ct_current(void)
 	return ct_enabled() && ct_me_ ? ct_p_current(ct_me_) : 0;
 }
 
+/* On this thread id runs, on as it did before another began within it. */
+CT_API void ct_runs_(uint64_t id)
+{
+	struct ct_writer *me = ct_me_;
+
+	if (me && me->idle)
+		me->current = id;
+}
+
 CT_API uint32_t ct_intern_site(const char *func, const char *file, uint32_t line)
 {
 	struct ct_writer *me = ct_me_;

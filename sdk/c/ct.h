@@ -173,6 +173,7 @@ void ct_suspend_(struct ct_coro *, struct ct_site *, struct ct_on);
 void ct_suspend_legs_(struct ct_coro *, struct ct_site *, uint32_t site, int all,
 	const struct ct_leg *, size_t count);
 void ct_waits_(struct ct_site *, uint32_t site, struct ct_on);
+void ct_runs_(uint64_t id);
 void ct_switch_(struct ct_coro *from, struct ct_coro *to, struct ct_site *);
 void ct_wake_(uint64_t id, struct ct_site *, struct ct_on);
 void ct_wake_for_(uint64_t by, uint64_t id, struct ct_on, struct ct_site *);

@@ -126,6 +126,27 @@ inline const bool attached = init();
 
 template <class A> class awaiting;
 
+// May a generator leave without telling, by a yield_value whose awaiter is not that of traced()? One
+// that is overloaded or a template may: which will be called is not known.
+template <class> inline constexpr bool tells = false;
+template <class A, class P, class... T>
+inline constexpr bool tells<awaiting<A> (P::*)(T...)> = true;
+template <class A, class P, class... T>
+inline constexpr bool tells<awaiting<A> (P::*)(T...) noexcept> = true;
+struct yields_too {
+	int yield_value;
+};
+template <class P> struct yields_twice : P, yields_too {};
+template <class P> constexpr bool yields_untold() noexcept
+{
+	if constexpr (requires { &P::yield_value; })
+		return !tells<decltype(&P::yield_value)>;
+	else if constexpr (!std::is_final_v<P>)		// an overloaded one is ambiguous here
+		return !requires { &yields_twice<P>::yield_value; };
+	else
+		return false;
+}
+
 // One for all parts of a program, however they were built.
 #pragma GCC visibility push(default)
 
@@ -170,6 +191,13 @@ inline frames &all_frames()
 }
 inline int frames_wanted = 0;		// atomic
 #pragma GCC visibility pop
+
+// On this thread that coroutine goes on, within which another ran; 0: none does.
+inline void goes_on(uint64_t id) noexcept
+{
+	if (id && ct_enabled())
+		ct_runs_(id);
+}
 
 template <class P> struct wants_frames {
 	static inline const bool yes =
@@ -216,12 +244,21 @@ public:
 
 	struct start {
 		promise_mixin *promise;
+		bool late = false;
 		bool await_ready() const noexcept { return false; }
-		void await_suspend(std::coroutine_handle<>) const noexcept {}
-		void await_resume() const noexcept { promise->started(); }
+		template <class P> void await_suspend(std::coroutine_handle<P>) noexcept
+		{
+			late = detail::yields_untold<P>();
+		}
+		void await_resume() const noexcept
+		{
+			if (!late)
+				promise->started();
+		}
 	};
 	// Lazy: suspends until somebody resumes it. One of your own hides it; the first resume is
-	// then reported late, at the first co_await.
+	// then reported late, at the first co_await; so is that of a generator that does not tell
+	// when it yields, for whom it leaves then would not be known.
 	start initial_suspend(here h = here::current()) noexcept
 	{
 		if (ct_unnamed_)
@@ -237,6 +274,8 @@ public:
 	void started() noexcept
 	{
 		if (ct_enabled() && ct_state_ != over) {
+			if (ct_state_ == fresh)
+				ct_within_ = ct_current();
 			ct_state_ = running;
 			ct_resume_(&ct_probe_);
 		}
@@ -246,6 +285,7 @@ public:
 		if (ct_probe_.id && ct_state_ != over) {
 			ct_state_ = over;
 			ct_destroy(&ct_probe_, 1);
+			detail::goes_on(std::exchange(ct_within_, 0));
 		}
 	}
 
@@ -262,22 +302,32 @@ protected:
 		}
 	}
 
-	// It stops running.
-	void ct_suspending(const here &h, const on &what, void *frame) noexcept
+	// It stops running; whom it began within, where this was its first run.
+	uint64_t ct_suspending(const here &h, const on &what, void *frame) noexcept
 	{
 		if (ct_leaves(frame))
 			ct_suspend_at(&ct_probe_, h.site(), what);
+		return std::exchange(ct_within_, 0);
 	}
-	void ct_suspending(const here &h, const several &what, void *frame) noexcept
+	uint64_t ct_suspending(const here &h, const several &what, void *frame) noexcept
 	{
 		if (ct_leaves(frame))
 			ct_suspend_legs_(&ct_probe_, CT_NOWHERE, h.site(), what.all, what.legs,
 				what.count);
+		return std::exchange(ct_within_, 0);
 	}
 
 private:
 	template <class A> friend class detail::awaiting;
 
+	// Its body does, whomever it has resumed since it was.
+	void ct_runs() noexcept
+	{
+		if (ct_state_ == fresh)
+			started();
+		else if (ct_state_ == running)
+			detail::goes_on(ct_probe_.id);
+	}
 	bool ct_leaves(void *frame) noexcept
 	{
 		if (!ct_enabled() || ct_state_ == over)
@@ -325,6 +375,7 @@ private:
 	}
 	ct_coro ct_probe_ = {};
 	const void *ct_listed_ = nullptr;
+	uint64_t ct_within_ = 0;	// first run: who began it, and runs on where it leaves
 	enum : unsigned char { fresh, running, suspended, over } ct_state_ = fresh;
 	bool ct_unnamed_ = false;
 };
@@ -615,8 +666,7 @@ template <class A> class awaiting : kept<A> {
 			what_ = {};
 		if (promise.ct_id()) {
 			at_ = at;
-			if (promise.ct_state_ == promise_mixin::fresh)
-				promise.started();
+			promise.ct_runs();
 			if constexpr (asks_outer)
 				what_ = awaited(a);
 		}
@@ -636,15 +686,17 @@ template <class A> class awaiting : kept<A> {
 		if (promise_.ct_state_ == promise_mixin::suspended)
 			promise_.started();
 	}
-	template <class H> auto suspended(H h, leaving outer)
+	template <class H> auto suspended(H h, leaving outer, uint64_t within)
 	{
 		if constexpr (std::is_void_v<decltype(inner_.await_suspend(h))>) {
 			inner_.await_suspend(h);
 			leaves(outer);
+			goes_on(within);
 		} else {
 			auto next = inner_.await_suspend(h);
 
 			leaves(outer);
+			goes_on(within);
 			return next;
 		}
 	}
@@ -669,13 +721,13 @@ public:
 
 		if (!id)
 			return inner_.await_suspend(inner_h);
-		promise_.ct_suspending(at_, what(), h.address());
 
+		uint64_t within = promise_.ct_suspending(at_, what(), h.address());
 		leaving outer = leaves({ h.address(), id });
 #if defined __cpp_exceptions
 		if constexpr (!noexcept(inner_.await_suspend(inner_h))) {
 			try {
-				return suspended(inner_h, outer);
+				return suspended(inner_h, outer, within);
 			} catch (...) {		// it never left
 				leaves(outer);
 				back();
@@ -683,7 +735,7 @@ public:
 			}
 		} else
 #endif
-		return suspended(inner_h, outer);
+		return suspended(inner_h, outer, within);
 	}
 	// Also where await_suspend said false, or resumed us on the spot.
 	decltype(auto) await_resume()

@@ -218,6 +218,92 @@ EOF
 	status 0 ../await-$CXX >out 2>&1
 	same /dev/null out
 EOF
+	test_case "$CXX: what a coroutine takes is its own, when it has begun, resumed or pulled others within it" <<'EOF'
+cat >within.cc <<'END'
+#include "corotrace.hpp"
+
+struct job {
+	struct promise_type : ct::promise_mixin {
+		job get_return_object() { return {}; }
+		std::suspend_never initial_suspend() { started(); return {}; }
+		std::suspend_never final_suspend() noexcept { ended(); return {}; }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+};
+template <bool tells> struct numbers {
+	struct promise_type : ct::promise_mixin {
+		numbers get_return_object() { return { std::coroutine_handle<promise_type>::from_promise(*this) }; }
+		std::suspend_always yield_value(int) requires(!tells) { return {}; }
+		auto yield_value(int, ct::here h = ct::here::current()) noexcept requires tells { return traced(std::suspend_always{}, h); }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+	std::coroutine_handle<promise_type> handle;
+};
+struct either {
+	struct promise_type : ct::promise_mixin {
+		either get_return_object() { return { std::coroutine_handle<promise_type>::from_promise(*this) }; }
+		std::suspend_always yield_value(int) { return {}; }
+		std::suspend_always yield_value(const char *) { return {}; }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+	std::coroutine_handle<promise_type> handle;
+};
+struct lock {
+	bool await_ready() { ct::acquire(ct_mutex(this)); return true; }
+	void await_suspend(std::coroutine_handle<>) {}
+	void await_resume() {}
+};
+struct event {
+	std::coroutine_handle<> waiting;
+
+	bool await_ready() { return false; }
+	void await_suspend(std::coroutine_handle<> h) { waiting = h; }
+	void await_resume() {}
+};
+
+static job waits(event &e) { co_await e; co_await e; }
+static job ends() { co_return; }
+static numbers<false> silent() { co_yield 1; co_yield 2; }
+static numbers<true> telling() { co_yield 1; co_yield 2; }
+static either overloaded() { co_yield 1; co_yield ""; }
+static job outer()
+{
+	lock began, resumed, pulled, told, any;
+	event e;
+
+	waits(e);
+	ct::acquire(ct_mutex(&e));		// with no co_await since
+	co_await began;
+	ends();
+	ct::release(ct_mutex(&e));
+	e.waiting.resume();
+	co_await resumed;
+	auto s = silent();
+	s.handle.resume();
+	co_await pulled;
+	auto t = telling();
+	t.handle.resume();
+	co_await told;
+	auto o = overloaded();
+	o.handle.resume();
+	co_await any;
+	o.handle.destroy();
+	s.handle.destroy();
+	t.handle.destroy();
+	e.waiting.destroy();
+}
+int main() { outer(); }
+END
+$CXX $FLAGS -I$SRC/sdk/cpp -o within within.cc -lpthread
+ct-record -o raw ./within
+sed -n 's/.*"ev":"\(acquire\|release\)".*"by":\([0-9]*\).*/\2/p' raw | uniq -c | grep -qx ' *7 1'
+grep -c '"ev":"suspend"' raw >got			# by the event's waiter twice, and by the generator that tells
+echo 3 >want
+same want got
+EOF
 	test_case "$CXX: what a helper does for its caller stands at that one's line" <<'EOF'
 cat >places.cc <<'END'
 #include "corotrace.hpp"
