@@ -17,7 +17,8 @@ skipping { if (/^#endif/) skipping = 0; next }
 { put($0) }
 END { exit inlined != parts + 1 }' "$src/sdk/c/ct.c" >"$1/ct.c.tmp"
 mv "$1/ct.c.tmp" "$1/ct.c"
-# Of C++'s own text the block that looks for ct.h and ct.c gives way to these two.
+# Of C++'s own text the block that looks for ct.h and ct.c gives way to these two. Much of it is C: what a
+# program wants to be warned of is about its own.
 awk -v out="$1" '
 function copy(file, text) { while ((getline text < file) > 0) if (text != "#include \"ct.h\"") print text; else dropped++ }
 /^#if defined CT_LINKED/ {
@@ -31,6 +32,7 @@ depth && /^#if/ { depth++ }
 depth && /^#endif/ { depth--; next }
 depth { next }
 { print }
+/^#define COROTRACE_HPP/ { print "#pragma GCC system_header" }
 END { exit copied != 1 || dropped != 1 }' "$src/sdk/cpp/corotrace.hpp" >"$1/corotrace.hpp.tmp"
 mv "$1/corotrace.hpp.tmp" "$1/corotrace.hpp"
 cp "$src/sdk/cpp/ct_asio.hpp" "$src/sdk/cpp/ct_fiber.hpp" "$src/sdk/zig/corotrace.zig" "$1/"

@@ -46,7 +46,7 @@ for cxx in g++ clang++; do
 	test_case "$cxx: one header is all it needs, in two files of one program, without a warning" <<EOT
 mkdir alone; sh "\$SRC/sdk/c/dropin.sh" .; cp corotrace.hpp ../tiny.cc ../second.cc alone; cd alone
 hasnt '^#include "' corotrace.hpp
-$cxx -std=c++20 -Wall -Wextra -Werror -O1 -g -o tiny tiny.cc second.cc -lpthread
+$cxx -std=c++20 -Wall -Wextra -Wold-style-cast -Wconversion -Wshadow -Werror -O1 -g -o tiny tiny.cc second.cc -lpthread
 status 0 ./tiny
 status 0 ct-record ./tiny >trace 2>err
 has '"ev":"suspend".*"on":"fd:7"' trace; has 'tiny.cc","line":19' trace
