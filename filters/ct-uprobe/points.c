@@ -352,13 +352,19 @@ static bool attach_module(struct target *t, const struct module *m, enum attach_
 	int fd = s->count && map ? map_open(t, map) : -1;
 	char path[64];
 	bool done;
+	int error;
 
 	if (!s->count)
 		return true;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	done = fd >= 0 &&
-		attach(at, path, (size_t)(m - t->module), t->pid, s->item, s->count);
+	if (fd < 0) {
+		errno = ESTALE;
+		return false;
+	}
+	done = attach(at, path, (size_t)(m - t->module), t->pid, s->item, s->count);
+	error = errno;
 	close(fd);
+	errno = error;
 	return done;
 }
 
@@ -391,6 +397,8 @@ bool points_attach(struct target *t, bool later)
 		refuse(3, t, "no probes can be put into %s: %s", t->module[error >> 12].path,
 			(error & 0xfff) == EINVAL ?
 				"this kernel does not know uprobe_multi (Linux 6.6)" :
+				(error & 0xfff) == ESTALE ?
+				"it is another file by now, or the process runs another program" :
 				strerror(error & 0xfff));
 	points_forget(t);
 	return !error;

@@ -76,11 +76,11 @@ void target_live(struct target *t, int pid)
 	unsigned char ident[EI_NIDENT] = "";
 	FILE *f;
 
-	t->pid = pid;
-	t->live = true;
 	snprintf(path, sizeof(path), "/proc/%d", pid);
 	if (access(path, F_OK))
 		refuse(2, t, "no such process");
+	t->pid = pid;
+	t->live = true;
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 	if (readlink(path, exe, sizeof(exe)) < 0 && errno == ENOENT)
 		refuse(2, t, "has no memory: a zombie or a thread of the kernel");

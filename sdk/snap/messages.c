@@ -1,7 +1,12 @@
 /* messages.c - what is to be said on standard error. Contracts in snap.h and target.h. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "snap.h"
 
@@ -21,6 +26,17 @@ void note(const char *format, ...)
 	va_end(args);
 }
 
+/* Its last thread, too; or ends right now: its memory goes before it does. */
+static bool has_ended(int pid)
+{
+	enum { WAIT_MS = 100 };
+	struct pollfd p = { (int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0 };
+	bool is_over = p.fd < 0 ? errno == ESRCH : poll(&p, 1, WAIT_MS) > 0;
+
+	close(p.fd);
+	return is_over;
+}
+
 void refuse(int status, const struct target *t, const char *format, ...)
 {
 	va_list args;
@@ -32,7 +48,10 @@ void refuse(int status, const struct target *t, const char *format, ...)
 		fputs(": ", stderr);
 	}
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	if (t->live && has_ended(t->pid))	/* whatever it was that could not be done */
+		fputs("has ended", stderr);
+	else
+		vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
 	exit(refuse_as ? refuse_as : status);

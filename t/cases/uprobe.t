@@ -220,6 +220,18 @@ has '"live":0' trace
 [ ! -s "$(live >left; echo left)" ]
 EOT
 
+test_case 'it ends while it is attached to: that is said, whatever could not be done for it' <<'EOT'
+for i in $(seq 0 24); do
+	begin ../cc-$cxx 4
+	ct-uprobe -p $pid --for=1s >trace 2>err & tracer=$!
+	sleep 0.$(printf %03d $((i * 4)))
+	kill -KILL $pid
+	if wait $tracer; then status 0 ct-check --strict trace >check; has '"ev":"end"' trace
+	else has "^ct-uprobe: $pid: \(has ended\|no such process\|ended, or ran another program, while it was read\)$" err; fi
+	tracer=
+done
+EOT
+
 test_case 'rights: each that is missing is named; usage; a process that ends; a full disk' <<'EOT'
 status 2 ct-uprobe 2>err
 has 'ct-uprobe: -p PID or a program to start is needed' err
