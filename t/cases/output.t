@@ -81,11 +81,13 @@ pid, fd = pty.fork()
 if not pid:
     fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack('HHHH', 24, int(sys.argv[1]), 0, 0))
     os.execvp(sys.argv[2], sys.argv[2:])
+screen = b''					# whole: a read may end within \r\n
 try:
     while out := os.read(fd, 65536):
-        os.write(1, out.replace(b'\r\n', b'\n'))
+        screen += out
 except OSError:
     pass
+os.write(1, screen.replace(b'\r\n', b'\n'))
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 PY
 # Each line's rows: as full as words allow, the further ones four columns further in, but no further than the middle.
