@@ -295,6 +295,10 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);	/* a limit of files' size is an error like a full disk */
 	if (o.dump)
 		return watch_ask(o.dump);
+	if (o.attach && access("/proc/self", F_OK)) {
+		complain("no process can be found: /proc is not mounted");
+		return 125;
+	}
 	if (o.name && !(o.pid = find_by_name(o.name)))
 		return 125;
 	if (!o.last_ns) {

@@ -254,24 +254,28 @@ static bool is_ours(char *path)
  * could listen in our place, and have us remove what is not ours. */
 static bool make_socket(struct region *r)
 {
-	const char *dirs[] = { getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR") };
+	const char *dirs[] = {
+		getenv("XDG_RUNTIME_DIR"), getenv("TMPDIR"), "/tmp", "/dev/shm"
+	};
 	char path[PATH_MAX];
+	int error = 0;
 	size_t i;
 
-	for (i = 0; i <= sizeof dirs / sizeof *dirs; i++) {
-		if (i == sizeof dirs / sizeof *dirs)
-			strcpy(path, "/tmp");
-		else if (!dirs[i] || dirs[i][0] != '/' || !realpath(dirs[i], path) ||
-			strlen(path) > 40 || !is_ours(path))
+	for (i = 0; i < sizeof dirs / sizeof *dirs; i++) {
+		bool given = i < 2;
+
+		if (given && (!dirs[i] || dirs[i][0] != '/' || !realpath(dirs[i], path) ||
+				     strlen(path) > 40 || !is_ours(path)))
 			continue;
-		if (listen_in(r, path)) {
+		if (listen_in(r, given ? path : dirs[i])) {
 			made = *r;
 			maker = getpid();
 			atexit(remove_made);
 			return true;
 		}
+		error = i == 2 ? errno : error;
 	}
-	complain("cannot make a socket under /tmp: %s", strerror(errno));
+	complain("cannot make a socket under /tmp: %s", strerror(error));
 	return false;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "attach.h"
 #include "snap/snap.h"
@@ -90,6 +91,8 @@ void attach_allowed(void)
 			u.release);
 		refuse_here(why);
 	}
+	if (access("/proc/self", F_OK))
+		refuse_here("/proc is not mounted");
 	namespace();
 	rights();
 	if (file_has("/sys/kernel/security/lockdown", "[confidentiality]"))

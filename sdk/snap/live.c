@@ -78,7 +78,7 @@ void target_live(struct target *t, int pid)
 
 	snprintf(path, sizeof(path), "/proc/%d", pid);
 	if (access(path, F_OK))
-		refuse(2, t, "no such process");
+		refuse(2, t, access("/proc/self", F_OK) ? "/proc is not mounted" : "no such process");
 	t->pid = pid;
 	t->live = true;
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
