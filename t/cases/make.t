@@ -125,7 +125,7 @@ EOT
 test_case 'clang as the compiler builds all of it, without a warning (CHECK_ALL; else what is made for the kernel)' <<'EOT'
 command -v clang && command -v clang++ || exit 0
 [ -e "$O/ct-uprobe" ] && what=$PWD/c/uprobe.bpf || what=
-make -s -C "$SRC" O="$PWD/c" CC=clang CXX=clang++ ${CHECK_ALL:+all unit-programs} $what >out 2>err
+make -s -C "$SRC" O="$PWD/c" CC=clang CXX=clang++ ${CHECK_ALL:+all unit-programs} $what >out 2>err || { head -20 err >&2; false; }
 [ -z "$what" ] || [ -s "$what" ]
 same /dev/null err
 EOT
