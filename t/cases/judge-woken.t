@@ -13,6 +13,23 @@ begin; create 7 1000; wake 7 2000 12 ''; line park 2500 '"tid":11'; line park 26
 verdict 1 "dropped-wake proven 7"
 EOF
 
+test_case 'never run, beside workers of a runtime that begins none: who is to begin it may come yet' <<'EOF'
+# 3 was begun by a plain thread, and its workers run it on; 4 was begun by one of them
+beside() {
+	begin; line thread 1 '"tid":11,"role":"worker"'; line thread 1 '"tid":12,"role":"worker"'
+	create 3 100; resume 3 110 13; suspend 3 120 13 fd:5; wake 3 130 13 fd:5; resume 3 140 11; suspend 3 150 11 fd:5
+	"$@"; line park 160 '"tid":11'; line park 160 '"tid":12'; create 7 $at; wake 7 $((at + 5)) 13 ''
+	line unpark 2400 '"tid":11'; line unpark 2400 '"tid":12'; line park 2500 '"tid":11'; line park 2600 '"tid":12'; end 3000000
+}
+begins() { create 4 151; resume 4 152 12; suspend 4 153 12 fd:6; }
+within() { resume 3 151 11; create 4 152; resume 4 153 11; suspend 4 154 11 fd:6; suspend 3 155 11 fd:5; }
+for at in 170 2000; do
+	beside :; verdict 3 "dropped-wake unknown 7"
+	beside within; verdict 3 "dropped-wake unknown 7"
+	beside begins; verdict 1 "dropped-wake proven 7"
+done
+EOF
+
 test_case 'dropped-wake: without park events it takes ten times the longest delay, and is suspected' <<'EOF'
 begin; waiting 8 500 fd:6; wake 8 600 12 fd:6; resume 8 700 11; suspend 8 710 11 fd:6
 waiting 7 1000 fd:5; wake 7 2000 12 fd:5; end 3000000

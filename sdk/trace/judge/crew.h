@@ -12,6 +12,7 @@ struct thread {				/* of a process */
 	struct thread *next, **prev;	/* among process->threads */
 	unsigned bits, confidence;	/* as counted there */
 	bool asleep;			/* it parked, and did since what is done inside a park */
+	bool begins;			/* it ran one that had never run, and not within another */
 	struct holder has;		/* what it took while it ran no coroutine */
 	/* the last that it released for others, who had them, up to then */
 	struct passed { uint64_t holder, ts; struct object_name on; } passed[PASSED];

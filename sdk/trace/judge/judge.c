@@ -68,6 +68,14 @@ static void note_delay(struct ctt_judge *j, const struct evidence *e, uint64_t t
 		j->longest_delay = ts - e->woken;
 }
 
+static void note_begin(struct ctt_judge *j, uint64_t tid)
+{
+	const struct ctt_worker *w = ctt_model_worker(j->model, tid);
+	struct thread *t = keyed_get(&j->threads, tid);
+
+	t->begins |= w && !w->outers;
+}
+
 static void leave_point(struct evidence *e, uint64_t ts)
 {
 	uint64_t wait = ts > e->suspended ? ts - e->suspended : 0;
@@ -183,6 +191,8 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 		return;
 	if (e)
 		holds_unseen(e);
+	if (ev->kind == CTT_EV_RESUME && c->created && !(e && e->suspended))
+		note_begin(j, ev->tid);
 	if (c->state == CTT_CORO_RUNNING && c->parent)
 		evidence_of(c)->polled = runs_on(j, c->parent, c->tid);
 	if (c->state == CTT_CORO_SUSPENDED ||

@@ -282,6 +282,25 @@ static bool only_its_starter_is_up(struct ctt_judge *j, const struct ctt_coro *c
 		each_candidate(j, c, sleeps, &since);
 }
 
+/* Does it leave to others what never ran, as one of a runtime whose coroutines begin where they are made? */
+static bool begins_none(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *ran)
+{
+	const struct thread *t = keyed_find(&j->threads, w->tid);
+
+	(void)c;
+	*(bool *)ran |= w->ran != 0;
+	return !(t && t->begins);
+}
+
+/* It was never run, and those who sleep have run others, but begun none: who is to run it may come yet. */
+static bool is_others_to_begin(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	bool ran = false;
+
+	return !c->resumed && each_worker(j, c, begins_none, &ran) && ran;
+}
+
 bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	struct ctt_coro *c = e->c;
@@ -337,6 +356,11 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 		return long_runnable(j, c, f);
 	} else {
 		return false;
+	}
+	if (f->certainty != CTT_HINT && is_others_to_begin(j, c)) {
+		f->certainty = CTT_UNKNOWN;
+		f->because =
+			"all workers sleep, or have found nothing to do; but none of them began any, and who is to begin these may come yet";
 	}
 	each_worker(j, c, add_park, f);
 	return true;
