@@ -28,19 +28,22 @@ static uint64_t word(const struct piece *p, uint64_t at)
 	return v;
 }
 
-/* What waits on the same semaphores: binary trees whose nodes are lists. */
-static void chase_semas(struct target *t)
+/* What waits on the same semaphores: binary trees whose nodes are lists. There are no more than
+ * goroutines: memory that was overwritten may lead from each node to any others. */
+static void chase_semas(struct target *t, size_t goroutines)
 {
 	struct list now = { NULL, 0, 0 }, next = { NULL, 0, 0 }, root = { NULL, 0, 0 };
+	size_t seen = 0;
 
 	want(&root, go.semtable, go.semtable_size);
 	target_fetch(t, root.item, root.count);
 	for (size_t i = 0; root.count && i < SEMA_ROOTS; i++)
 		want(&now, word(&root.item[0], i * (go.semtable_size / SEMA_ROOTS) + 8),
 			go.at.sudog_size);
-	for (int depth = 0; depth < DEPTH && now.count; depth++) {
+	for (int depth = 0; depth < DEPTH && now.count && seen <= goroutines; depth++) {
 		struct list swap = now;
 
+		seen += now.count;
 		target_fetch(t, now.item, now.count);
 		next.count = 0;
 		for (size_t i = 0; i < now.count; i++) {
@@ -221,25 +224,37 @@ void go_chase(struct target *t)
 	}
 	target_fetch(t, ms.item, ms.count);
 	chase_waits(t, &waits);
-	chase_semas(t);
+	chase_semas(t, gs.count);
 	chase_stacks(t, &gs);
 	free(gs.item);
 	free(waits.item);
 	free(ms.item);
 }
 
-static void tree(const struct target *t, uint64_t node, int depth, struct sema **sema,
-	size_t *count, size_t *room)
+struct semas {
+	struct sema *item;
+	size_t count, room;
+	uint64_t most, steps;	/* as many as there are goroutines; looked at in lists */
+};
+
+static void sema_add(struct semas *semas, uint64_t g, uint64_t addr)
+{
+	*ADD(semas->item, semas->count, semas->room) = (struct sema){ g, addr };
+}
+
+static void tree(const struct target *t, uint64_t node, int depth, struct semas *semas)
 {
 	uint64_t addr = mem_number(t, node + go.at.elem, 8);
 
 	if (!node || depth > DEPTH)
 		return;
-	for (uint64_t s = node, n = 0; s && n < MAX_GOROUTINES;
-		s = mem_number(t, s + go.at.wait_link, 8), n++)
-		*ADD(*sema, *count, *room) = (struct sema){ mem_number(t, s + go.at.sudog_g, 8), addr };
-	tree(t, mem_number(t, node + go.at.next, 8), depth + 1, sema, count, room);
-	tree(t, mem_number(t, node + go.at.prev, 8), depth + 1, sema, count, room);
+	for (uint64_t s = node; s && semas->count < semas->most;
+		s = mem_number(t, s + go.at.wait_link, 8))
+		sema_add(semas, mem_number(t, s + go.at.sudog_g, 8), addr);
+	if (semas->count == semas->most)
+		return;
+	tree(t, mem_number(t, node + go.at.next, 8), depth + 1, semas);
+	tree(t, mem_number(t, node + go.at.prev, 8), depth + 1, semas);
 }
 
 static bool in_cond_wait(const struct target *t, uint64_t g)
@@ -251,26 +266,27 @@ static bool in_cond_wait(const struct target *t, uint64_t g)
 
 /* Is that a runtime.notifyList? Then all of its sudogs are those of goroutines in sync.Cond.Wait, the
  * last is its tail, and so many tickets at least are out. Those are added. */
-static void cond_list(const struct target *t, uint64_t list, struct sema **sema, size_t *count,
-	size_t *room)
+static void cond_list(const struct target *t, uint64_t list, struct semas *semas)
 {
 	uint64_t s = mem_number(t, list + go.at.list_head, 8),
 		 tail = mem_number(t, list + go.at.list_tail, 8);
 	uint32_t out = (uint32_t)mem_number(t, list + go.at.list_wait, 4) -
 		(uint32_t)mem_number(t, list + go.at.list_notify, 4), n = 0;
-	size_t before = *count;
+	size_t before = semas->count;
 	uint64_t last = 0;
 
-	for (; s && n < out && n < MAX_WORDS; n++, s = mem_number(t, s + go.at.next, 8)) {
+	for (; s && n < out && semas->steps < semas->most * 4 + MAX_WORDS; n++) {
 		uint64_t g = mem_number(t, s + go.at.sudog_g, 8);
 
+		semas->steps++;
 		if (!in_cond_wait(t, g))
 			break;
-		*ADD(*sema, *count, *room) = (struct sema){ g, list };
+		sema_add(semas, g, list);
 		last = s;
+		s = mem_number(t, s + go.at.next, 8);
 	}
 	if (s || !n || last != tail)
-		*count = before;
+		semas->count = before;
 }
 
 static int by_addr(const void *a, const void *b)
@@ -281,16 +297,16 @@ static int by_addr(const void *a, const void *b)
 }
 
 /* Each word on the stacks of those that wait so may be their list's address: each is tried once. */
-static void cond_semas(const struct target *t, struct sema **sema, size_t *count, size_t *room)
+static void cond_semas(const struct target *t, struct semas *semas)
 {
-	uint64_t all = mem_number(t, go.allgs, 8), gs = mem_number(t, go.allgs + 8, 8), g, w;
+	uint64_t all = mem_number(t, go.allgs, 8), g, w;
 	struct sema *may = NULL;
 	size_t mays = 0, may_room = 0;
 
 	if (go.at.list_head == UINT64_MAX || go.at.list_tail == UINT64_MAX ||
 		go.at.list_wait == UINT64_MAX || go.at.list_notify == UINT64_MAX)
 		return;
-	for (uint64_t i = 0; i < gs && mem_word(t, all + i * 8, &g); i++) {
+	for (uint64_t i = 0; i < semas->most && mem_word(t, all + i * 8, &g); i++) {
 		uint64_t sp = in_cond_wait(t, g) ? mem_number(t, g + go.at.sp, 8) : 0,
 			 hi = sp ? mem_number(t, g + go.at.stack_hi, 8) : 0,
 			 end = hi - sp < COND_STACK ? hi : sp + COND_STACK;
@@ -304,21 +320,27 @@ static void cond_semas(const struct target *t, struct sema **sema, size_t *count
 		qsort(may, mays, sizeof(*may), by_addr);
 	for (size_t i = 0; i < mays; i++)
 		if (!i || may[i].addr != may[i - 1].addr)
-			cond_list(t, may[i].addr, sema, count, room);
+			cond_list(t, may[i].addr, semas);
 	free(may);
+}
+
+uint64_t go_count(const struct target *t)
+{
+	uint64_t count = mem_number(t, go.allgs + 8, 8);
+
+	return count > MAX_GOROUTINES ? 0 : count;
 }
 
 struct sema *go_semas(const struct target *t, size_t *count)
 {
-	struct sema *sema = NULL;
-	size_t room = 0;
+	struct semas semas = { .most = go_count(t) };
 
-	*count = 0;
 	for (size_t i = 0; go.semtable && i < SEMA_ROOTS; i++)
 		tree(t, mem_number(t, go.semtable + i * (go.semtable_size / SEMA_ROOTS) + 8, 8), 0,
-			&sema, count, &room);
-	cond_semas(t, &sema, count, &room);
-	if (sema)
-		qsort(sema, *count, sizeof(*sema), by_number);
-	return sema;
+			&semas);
+	cond_semas(t, &semas);
+	if (semas.item)
+		qsort(semas.item, semas.count, sizeof(*semas.item), by_number);
+	*count = semas.count;
+	return semas.item;
 }

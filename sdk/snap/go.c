@@ -251,7 +251,7 @@ static void add(struct snapshot *s, uint64_t g, unsigned status)
 static void read_goroutines(struct snapshot *s)
 {
 	struct target *t = s->target;
-	uint64_t all = mem_number(t, go.allgs, 8), count = mem_number(t, go.allgs + 8, 8), g, last;
+	uint64_t all = mem_number(t, go.allgs, 8), count = go_count(t), g, last;
 	size_t before = s->tasks;
 
 	if (!t->live)
@@ -260,7 +260,8 @@ static void read_goroutines(struct snapshot *s)
 	for (uint64_t i = 0; i < count && mem_word(t, all + i * 8, &g); i++) {
 		unsigned status = (unsigned)mem_number(t, g + go.at.status, 4) & ~(unsigned)SCAN;
 
-		if (mem_word(t, g + go.at.g_size - 8, &last) && status && status != DEAD)
+		if (mem_word(t, g + go.at.g_size - 8, &last) && status && status != DEAD &&
+			mem_number(t, g + go.at.goid, 8))
 			add(s, g, status);
 	}
 	for (size_t i = 0; i < t->threads; i++)

@@ -48,6 +48,7 @@ const unsigned char *go_earlier_stack(const struct piece *g, size_t i);
 void go_earlier_forget(void);
 enum { SEMA_ROOTS = 251 };	/* runtime.semTabSize */
 struct sema { uint64_t g, addr; };
+uint64_t go_count(const struct target *);	/* goroutines ever made; 0: it makes no sense */
 /* Who waits for a semaphore, or by a sync.Cond (addr: its list), in order of g; to be freed. */
 struct sema *go_semas(const struct target *, size_t *count);
 
