@@ -38,7 +38,7 @@ judge() {	# OPTIONS OF ct-fromgo, then the trace, as NAME.found; the status
 well() { [ $(judge "$@") -eq 0 ] || { echo "$@"; cat $1.found; } >>wrong; }
 none_wrong() { [ ! -e wrong ] || { cat wrong >&2; exit 1; }; }
 # Whom the programs of t/go/waits say so of the three rules cannot find: nothing in a trace parts these from a rest.
-unseen='group-wait-in-loop cond-lost-signal cond-one-of-two context-not-cancelled receive-nil receive-not-closed'
+unseen='group-missing-done group-wait-in-loop send-after-timeout cond-lost-signal cond-one-of-two context-not-cancelled receive-nil receive-not-closed'
 EOF
 
 test_case 'mended twins and healthy programs: nobody is accused' <<'EOF'

@@ -21,6 +21,11 @@ spawned() { own create "$1" "$2" 11 false ",\"parent\":$3,\"site\":$4"; resume "
 # 9 makes others, and does other things; it made one by a line (of the same function as that of the same number) and received there.
 maker() { create 9 1; resume 9 2 12; }
 awaits() { spawned 7 $1 9 ${2:-2}; destroy 7 $1 11; received 9 $1 ${2:-2}; resume 9 $1 12; }
+# It does other things in between, and makes another by that line: what it waits at then is in that function, or not; with a stack.
+comes() {
+	suspend 9 $1 12 timer: ${2:-3}; resume 9 $(($1 + 10)) 12; spawned 6 $(($1 + 11)) 9 ${3:-2}; destroy 6 $(($1 + 12)) 11
+	suspend 9 $(($1 + 20)) 12 timer: 3; end 3000000
+}
 sleeps() { suspend 9 $1 12 timer: ${2:-3}; resume 9 $(($1 + 100)) 12; suspend 9 $(($1 + 200)) 12 timer: ${2:-3}; end 3000000; }
 EOF
 
@@ -62,27 +67,30 @@ pair; sed -i 's/"on":"chan:"/"on":"chan:0x5"/' trace; end 400000; verdict 0
 pair; verdict 3
 EOF
 
-test_case 'who sends what nobody receives is stuck when the one that was to receive it has ended, or left the function' <<'EOF'
+test_case 'who sends what nobody receives is stuck when the one that was to receive it has ended, or left and made others there' <<'EOF'
 sends() { begin; maker; spawned 1 10 9 2; sent 1 30 1; }
 sends; awaits 40; destroy 9 50 12; end 3000000; verdict 1 'stuck-send suspected 1'
 has 'and the one that made them, and was to, has ended' out.json
-sends; awaits 40; sleeps 50; verdict 1 'stuck-send suspected 1'
-has 'and the one that made them has left the function that was to' out.json
+sends; awaits 40; comes 50; verdict 1 'stuck-send suspected 1'
+has 'and the one that made them has made others there since' out.json
 # it received from one that waited to send
-sends; spawned 3 40 9 2; sent 3 50 3; woke 3 60 9 2; resume 3 70 11; destroy 3 80 11; sleeps 90; verdict 1 'stuck-send suspected 1'
+sends; spawned 3 40 9 2; sent 3 50 3; woke 3 60 9 2; resume 3 70 11; destroy 3 80 11; comes 90; verdict 1 'stuck-send suspected 1'
 # others were awaited by theirs, made by that line
 sends; destroy 9 40 12; create 8 50; resume 8 51 12; spawned 3 52 8 2; received 8 60 2; end 3000000; verdict 1 'stuck-send suspected 1'
-# it runs, and was elsewhere meanwhile
-sends; awaits 40; suspend 9 50 12 timer: 3; resume 9 60 12; end 3000000; verdict 1 'stuck-send suspected 1'
-sends; awaits 40; end 3000000; verdict 0 'stuck-send hint 1'
-has 'the one that made them may yet' out.json
-sends; awaits 40; sleeps 50 2; verdict 0 'stuck-send hint 1'
-has 'the one that made them may yet' out.json
+# it has not left; or has, and may come again; or made others in between, but had not left
+for does in 'end 3000000' 'sleeps 50 2' 'sleeps 50' 'comes 50 2'; do
+	sends; awaits 40; $does; verdict 0 'stuck-send hint 1'
+	has 'the one that made them may yet' out.json
+done
+# it had come there anew before it made this one
+begin; maker; awaits 5; suspend 9 20 12 timer: 3; resume 9 30 12; spawned 1 40 9 2; sent 1 50 1; sleeps 60; verdict 0 'stuck-send hint 1'
 # a function further out
 sends; awaits 40; echo '{"ev":"stack","stack":1,"sites":[3,2,1]}' | trace
-own suspend 9 50 12 false ',"site":3,"on":"timer:","stack":1'; end 3000000; verdict 0 'stuck-send hint 1'
+own suspend 9 50 12 false ',"site":3,"on":"timer:","stack":1'; resume 9 60 12; spawned 6 61 9 2; destroy 6 62 11; end 3000000; verdict 0 'stuck-send hint 1'
 sends; awaits 40; echo '{"ev":"stack","stack":1,"sites":[3,1]}' | trace
-own suspend 9 50 12 false ',"site":3,"on":"timer:","stack":1'; end 3000000; verdict 1 'stuck-send suspected 1'
+own suspend 9 50 12 false ',"site":3,"on":"timer:","stack":1'; resume 9 60 12; spawned 6 61 9 2; destroy 6 62 11; end 3000000; verdict 1 'stuck-send suspected 1'
+# where it waited is not told
+sends; awaits 40; own suspend 9 50 12 false ',"on":"timer:"'; resume 9 60 12; spawned 6 61 9 2; destroy 6 62 11; end 3000000; verdict 0 'stuck-send hint 1'
 # nobody ever received where such are made; or in another function; or who made it is not told
 for by in : 'awaits 40 3'; do
 	sends; $by; destroy 9 50 12; end 3000000; verdict 0 'stuck-send hint 1'
@@ -90,9 +98,12 @@ for by in : 'awaits 40 3'; do
 done
 begin; create 1 10; resume 1 20 11; sent 1 30 1; end 3000000; verdict 0 'stuck-send hint 1'
 # the last four lines where it made others count
-several() { sends; for line; do spawned $line$line 40 9 $line; destroy $line$line 40 11; done; received 9 50 2; resume 9 60 12; sleeps 70; }
+several() { sends; for line; do spawned $line$line 40 9 $line; destroy $line$line 40 11; done; received 9 50 2; resume 9 60 12; comes 70; }
 several 4 5 6; verdict 1 'stuck-send suspected 1'
 several 4 5 6 3; verdict 0 'stuck-send hint 1'
+after() { sends; awaits 40; comes 50; sed -i '/"ev":"end"/d' trace; resume 9 90 12; for line; do spawned $line$line 91 9 $line; destroy $line$line 91 11; done; end 3000000; }
+after 4 5 6; verdict 1 'stuck-send suspected 1'
+after 4 5 6 3; verdict 0 'stuck-send hint 1'
 EOF
 
 test_case 'a send to one that waits for it leaves a wake at its line: who sent so, and waits there now, rests' <<'EOF'
@@ -100,7 +111,7 @@ served() { maker; awaits 3; spawned 1 10 9 2; create 2 10 9; resume 2 20 11; rec
 begin; served; woke 2 50 1 1; resume 2 60 11; received 2 70 2; sent 1 80 1; sleeps 90; verdict 0
 hasnt stuck-send out.json
 # it sent at another line
-begin; served; woke 2 50 1 3; resume 2 60 11; received 2 70 2; sent 1 80 1; sleeps 90; verdict 1 'stuck-send suspected 1'
+begin; served; woke 2 50 1 3; resume 2 60 11; received 2 70 2; sent 1 80 1; comes 90; verdict 1 'stuck-send suspected 1'
 # another sent at this one, to one that lives
 begin; served; create 3 42 9; resume 3 44 11; woke 2 50 3 1; resume 2 60 11; received 2 70 2; sent 1 80 1; suspend 3 85 11 timer: 2
 sleeps 90; verdict 0 'stuck-send hint 1'
@@ -116,98 +127,88 @@ begin; served; often 1 3 2 4 5; verdict 0 'stuck-send hint 1'
 begin; served; often 1 3 2 4 1 5; verdict 0
 EOF
 
-test_case 'who sent there before is stuck when all have ended who received, but not where one came after another had ended' <<'EOF'
-gets() { create $1 $2 9; resume $1 $(($2 + 1)) 12; woke 1 $(($2 + 2)) $1 3; destroy $1 $(($2 + 3)) 12; resume 1 $(($2 + 30)) 11; sent 1 $(($2 + 31)) 1; }
-begin; maker; create 1 10 9; resume 1 20 11; sent 1 30 1; gets 2 100; sleeps 200; verdict 1 'stuck-send suspected 1'
+test_case 'who sent there before is stuck when all have ended who received, unless another may come for them' <<'EOF'
+gets() { spawned $1 $2 9 2; woke 1 $(($2 + 2)) $1 3; destroy $1 $(($2 + 3)) 12; resume 1 $(($2 + 30)) 11; sent 1 $(($2 + 31)) 1; }
+got() { begin; maker; create 1 10 9; resume 1 20 11; sent 1 30 1; }
+got; gets 2 100; sleeps 200; verdict 1 'stuck-send suspected 1'
 has 'all who ever received what is sent here have ended' out.json
-begin; maker; create 1 10 9; resume 1 20 11; sent 1 30 1; gets 2 100; gets 3 200; sleeps 300; verdict 0
+# one came after another had ended
+got; gets 2 100; gets 3 200; sleeps 300; verdict 0
 # both were there at a time
-begin; maker; create 1 10 9; resume 1 20 11; sent 1 30 1; create 2 40 9; resume 2 41 12; create 3 42 9; resume 3 43 12
-woke 1 50 2 3; resume 1 51 11; sent 1 52 1; woke 1 60 3 3; resume 1 61 11; sent 1 62 1; destroy 2 70 12; destroy 3 71 12
-sleeps 200; verdict 1 'stuck-send suspected 1'
+both() {
+	got; spawned 2 40 9 2; spawned 3 42 9 ${1:-2}
+	woke 1 50 2 3; resume 1 51 11; sent 1 52 1; woke 1 60 3 3; resume 1 61 11; sent 1 62 1; destroy 2 70 12
+}
+both; destroy 3 71 12; sleeps 200; verdict 1 'stuck-send suspected 1'
 # one of them lives
-begin; maker; create 1 10 9; resume 1 20 11; sent 1 30 1; create 2 40 9; resume 2 41 12; create 3 42 9; resume 3 43 12
-woke 1 50 2 3; resume 1 51 11; sent 1 52 1; woke 1 60 3 3; resume 1 61 11; sent 1 62 1; destroy 2 70 12; suspend 3 71 12 timer: 3
-sleeps 200; verdict 0
+both; suspend 3 71 12 timer: 3; sleeps 200; verdict 0
 # it was there before the trace: so may others have been
 begin; maker; sent 1 30 1; gets 2 100; sleeps 200; verdict 0 'stuck-send hint 1'
+# who made one is in that function, may be there, or is not told; who made both counts
+got; gets 2 100; sleeps 200 2; verdict 0 'stuck-send hint 1'
+has 'those that made them may make others' out.json
+got; gets 2 100; received 9 200 2; end 3000000; verdict 0 'stuck-send hint 1'
+got; gets 2 100; suspend 9 200 12 timer: 2; resume 9 300 12; end 3000000; verdict 0 'stuck-send hint 1'
+got; gets 2 100; own suspend 9 200 12 false ',"on":"timer:"'; end 3000000; verdict 0 'stuck-send hint 1'
+got; gets 2 100; sed -i '/"create"/s/"site":2/"site":0/' trace; sleeps 200; verdict 0 'stuck-send hint 1'
+got; gets 2 100; sed -i '/"create"/s/"parent":9,"site":2/"site":2/' trace; sleeps 200; verdict 0 'stuck-send hint 1'
+both 3; destroy 3 71 12; sleeps 200; verdict 0 'stuck-send hint 1'
+# it waits for a group, a lock or a receiver itself; or has ended; or runs elsewhere
+for waits in '"join:","reason":"sync"' '"mutex:","reason":"sync"' '"chan:","reason":"chan send"'; do
+	got; gets 2 100; own suspend 9 2000000 12 false ",\"site\":2,\"on\":$waits"; end 2900000; verdict 1 'stuck-send suspected 1'
+done
+got; gets 2 100; destroy 9 200 12; end 3000000; verdict 1 'stuck-send suspected 1'
+got; gets 2 100; suspend 9 200 12 timer: 3; resume 9 300 12; end 3000000; verdict 1 'stuck-send suspected 1'
 EOF
 
 test_case 'where others waited in that send for long, and were received from by one that lives, it may be by design' <<'EOF'
 page() { spawned 1 10 9 2; sent 1 30 1; woke 1 $1 ${2:-9} 3; resume 1 $(($1 + 1)) 11; destroy 1 $(($1 + 2)) 11; spawned 2 $(($1 + 10)) 9 2; sent 2 $(($1 + 20)) 1; }
-begin; maker; awaits 5; page 10030; sleeps 10100; verdict 0 'stuck-send hint 2'; has 'had to wait as well' out.json
-begin; maker; awaits 5; page 10020; sleeps 10100; verdict 1 'stuck-send suspected 2'
+begin; maker; awaits 5; page 10030; comes 10100; verdict 0 'stuck-send hint 2'; has 'had to wait as well' out.json
+begin; maker; awaits 5; page 10020; comes 10100; verdict 1 'stuck-send suspected 2'
 # it was no send that was so long, though on that line
 begin; maker; awaits 5; spawned 1 6 9 1; suspend 1 7 11 timer: 1; resume 1 20007 11; destroy 1 20008 11
-spawned 2 20010 9 2; sent 2 20020 1; sleeps 20100; verdict 1 'stuck-send suspected 2'
+spawned 2 20010 9 2; sent 2 20020 1; comes 20100; verdict 1 'stuck-send suspected 2'
 # received by another than the one that made it, who lives, or has ended
-begin; maker; awaits 5; create 3 5 9; resume 3 6 12; page 10020 3; suspend 3 10070 12 timer: 3; sleeps 10100; verdict 0 'stuck-send hint 2'
-begin; maker; awaits 5; create 3 5 9; resume 3 6 12; page 10030 3; destroy 3 10070 12; sleeps 10100; verdict 1 'stuck-send suspected 2'
+begin; maker; awaits 5; spawned 3 5 9 1; page 10020 3; suspend 3 10070 12 timer: 3; comes 10100; verdict 0 'stuck-send hint 2'
+begin; maker; awaits 5; spawned 3 5 9 1; page 10030 3; destroy 3 10070 12; comes 10100; verdict 1 'stuck-send suspected 2'
 EOF
 
 test_case 'who was made by the same line before, and goes on elsewhere, may receive: a channel counts those that may go on' <<'EOF'
 limit() { spawned 1 10 9 2; suspend 1 20 11 timer: 3; spawned 2 30 9 ${1:-2}; sent 2 40 1; }
-begin; maker; awaits 5; limit; sleeps 100; verdict 0 'stuck-send hint 2'; has 'made by the same line before' out.json
-begin; maker; awaits 5 1; limit 1; sleeps 100; verdict 1 'stuck-send suspected 2'	# by another line
-begin; maker; awaits 5; spawned 2 10 9 2; sent 2 20 1; spawned 1 30 9 2; suspend 1 40 11 timer: 3; sleeps 100; verdict 1 'stuck-send suspected 2'
-begin; maker; awaits 5; limit; resume 1 90 11; destroy 1 95 11; sleeps 100; verdict 1 'stuck-send suspected 2'
-begin; maker; awaits 5; spawned 1 10 9 2; sent 1 20 1; spawned 2 30 9 2; sent 2 40 1; sleeps 100
+begin; maker; awaits 5; limit; comes 100; verdict 0 'stuck-send hint 2'; has 'made by the same line before' out.json
+begin; maker; awaits 5 1; limit 1; comes 100 3 1; verdict 1 'stuck-send suspected 2'	# by another line
+begin; maker; awaits 5; spawned 2 10 9 2; sent 2 20 1; spawned 1 30 9 2; suspend 1 40 11 timer: 3; comes 100; verdict 1 'stuck-send suspected 2'
+begin; maker; awaits 5; limit; resume 1 90 11; destroy 1 95 11; comes 100; verdict 1 'stuck-send suspected 2'
+begin; maker; awaits 5; spawned 1 10 9 2; sent 1 20 1; spawned 2 30 9 2; sent 2 40 1; comes 100
 verdict 1 'stuck-send suspected 1' 'stuck-send suspected 2'
 # it came there after long work, for which the other had no time yet
-begin; maker; awaits 5; spawned 1 500000 9 2; suspend 1 500020 11 timer: 3; spawned 2 500030 9 2; sent 2 900000 1; sleeps 900100
+begin; maker; awaits 5; spawned 1 500000 9 2; suspend 1 500020 11 timer: 3; spawned 2 500030 9 2; sent 2 900000 1; comes 900100
 verdict 1 'stuck-send suspected 2'
 EOF
 
-test_case 'a group whose parts a pool does is suspected when those who were sent for it rest again' <<'EOF'
-# 9 starts two that end, hands 3 (which rests at site 3) something to do, itself or by 1, and waits for a group; what 3 does then
-pool() {
-	create 3 1; resume 3 2 11; received 3 3 3; create 9 5; resume 9 10 12; spawned 1 20 9 1; spawned 2 25 9 1; destroy 2 26 11
-	woke 3 30 $1 2; destroy 1 35 11; resume 3 41 11; [ $2 = runs ] || received 3 50 $2; grouped 9 60 1; end 3000000
-}
-for by in 9 1; do
-	begin; pool $by 3; verdict 1 'stuck-group suspected 9'
-	begin; pool $by 2; verdict 0 'stuck-group hint 9'; has 'one whom they woke over a channel goes on' out.json
-	begin; pool $by runs; verdict 0 'stuck-group hint 9'
-done
-# for a lock, which is no errand
-begin; create 3 1; resume 3 2 11; own suspend 3 3 11 false ',"site":3,"on":"mutex:","reason":"sync"'
-create 9 5; resume 9 10 12; spawned 1 20 9 1; spawned 2 25 9 1; destroy 1 30 11; destroy 2 31 11
-woke 3 40 9 2; resume 3 41 11; received 3 50 2; grouped 9 60 1
-end 3000000; verdict 1 'stuck-group suspected 9'
-EOF
-
-test_case 'a group is suspected where several were made by one line of the function that waits, or of its type, and nobody else ended it' <<'EOF'
-functions() {	# of sites 4 to 6
-	for func; do printf '{"ev":"site","site":%s,"func":"%s","file":"f.c","line":7}\n' $((site += 1)) "$func"; done
-}
-group() {	# WHERE LINE...: 9 makes one by each line, and waits; all end
-	begin; site=3; functions 'm.(*Pool).Start' 'm.(*Pool).Wait.func1' 'm.(*Pool2).Wait' >>trace
-	create 9 5; resume 9 10 12; at=$1 id=10; shift
-	for made; do spawned $id $id 9 $made; destroy $id $((id + 1)) 11; id=$((id + 1)); done
-	grouped 9 60 $at
-}
-group 1 1 1; end 3000000; verdict 1 'stuck-group suspected 9'
-group 1 1; end 3000000; verdict 0 'stuck-group hint 9'; has 'which may have had other work' out.json
-group 1 1 2; end 3000000; verdict 0 'stuck-group hint 9'
-group 1 2 2; end 3000000; verdict 0 'stuck-group hint 9'
-group 1 1 1 3; end 3000000; verdict 1 'stuck-group suspected 9'
-group 1 1 1 3 3; end 3000000; verdict 0 'stuck-group hint 9'
-group 5 4 4; end 3000000; verdict 1 'stuck-group suspected 9'
-group 6 4 4; end 3000000; verdict 0 'stuck-group hint 9'
-group 7 8 8; end 3000000; verdict 0 'stuck-group hint 9'	# of which no function is told
-# one that it did not make ended such a wait before, or one that it did
-again() { group 1 1 1; woke 9 70 $1 3; resume 9 80 12; grouped 9 90 1; end 3000000; }
-again 3; verdict 1 'stuck-group suspected 9'
-group 1 1 1; create 3 65; resume 3 66 11; woke 9 70 3 3; destroy 3 75 11; resume 9 80 12; grouped 9 90 1; end 3000000
-verdict 0 'stuck-group hint 9'; has 'others ended such waits before' out.json
-group 1 1 1; spawned 3 65 9 1; woke 9 70 3 3; destroy 3 75 11; resume 9 80 12; grouped 9 90 1; end 3000000
-verdict 1 'stuck-group suspected 9'
+test_case 'who waits for a group is listed, not accused, when all whom it started have ended, and whom those started' <<'EOF'
+group() { begin; create 9 5; resume 9 10 12; spawned 1 20 9 1; spawned 2 21 9 1; destroy 2 22 11; destroy 1 23 11; }
+waits() { grouped 9 60 1; end 3000000; }
+group; waits; verdict 0 'stuck-group hint 9'
+has 'all whom they started have ended' out.json
+# one of them lives, or one of theirs, or they started none
+begin; create 9 5; resume 9 10 12; spawned 1 20 9 1; waits; verdict 0
+begin; create 9 5; resume 9 10 12; spawned 1 20 9 1; spawned 2 21 1 1; destroy 1 22 11; waits; verdict 0
+begin; create 9 5; resume 9 10 12; waits; verdict 0
+# the runtime's own count neither as living nor as ended
+system() { spawned $1 30 9 1; line name 31 "\"probe_id\":$1,\"name\":\"runtime/trace.Start\",\"role\":\"system\""; }
+group; system 3; waits; verdict 0 'stuck-group hint 9'
+begin; create 9 5; resume 9 10 12; system 3; destroy 3 40 11; waits; verdict 0
+begin; create 9 5; resume 9 10 12; system 3; waits; verdict 0
+# not for so long, or somebody waited there a tenth as long before
+group; grouped 9 60 1; end 900000; verdict 0
+group; grouped 9 60 1; resume 9 400000 12; grouped 9 400010 1; end 3000000; verdict 0
 EOF
 
 test_case 'who waits for what is done once is not stuck while somebody may be at it' <<'EOF'
 once() {	# what 3 does meanwhile
 	begin; printf '{"ev":"site","site":4,"func":"sync.(*Once).doSlow","file":"once.go","line":7}\n' | trace
-	for stack in 1:4,1 2:3,4,1 3:3,1; do echo '{"ev":"stack","stack":'${stack%:*}',"sites":['${stack#*:}]} | trace; done
+	for stack in 1:4,1 2:3,4,1 3:3,2; do echo '{"ev":"stack","stack":'${stack%:*}',"sites":['${stack#*:}]} | trace; done
 	create 3 1; resume 3 2 11; [ "$1" ] && own suspend 3 10 11 false ",\"site\":3,$1" || :
 	create 1 20; resume 1 21 12; own suspend 1 30 12 false ',"site":1,"on":"mutex:","stack":1,"reason":"sync"'; end 3000000
 }
@@ -217,6 +218,90 @@ once '"on":"timer:","stack":3'; verdict 1 'stuck-lock suspected 1'
 once ''; verdict 0 'stuck-lock hint 1'	# runs
 # it asks for it again itself
 once '"on":"mutex:","stack":2,"reason":"sync"'; verdict 1 'stuck-lock suspected 1' 'stuck-lock suspected 3'
+EOF
+
+test_case 'who waits for a lock is not stuck while one works in its function behind that line, or in one of the same type' <<'EOF'
+sites() { while IFS=: read -r site func line; do echo '{"ev":"site","site":'$site',"func":"'"$func"'","file":"f.go","line":'$line'}'; done; }
+# 1 waits since 30 for a lock at site 11; 3 is at site $1 meanwhile, within those of $2, for $3.
+holder() {
+	begin
+	sites <<-'S' >>trace
+	10:x/p.(*T).Do:7
+	11:x/p.(*T).Do:8
+	12:x/p.(*T).Do:9
+	13:x/p.(*T).Close.func1:20
+	14:x/p.(*U).Do:9
+	15:time.Sleep:1
+	16:x/p.f:30
+	17:net/http.Get:40
+	18:runtime.selectgo:50
+	19:main.main:60
+	20:x/p.g.func2:70
+	21:x/q.f:9
+	22:x/p.V.Do:80
+	23:x/p.V.Put:90
+	24:x/p.main:1
+	S
+	echo '{"ev":"stack","stack":1,"sites":['$2']}' | trace
+	create 3 ${at:-1}; resume 3 $((${at:-1} + 1)) 11; own suspend 3 $((${at:-1} + 2)) 11 false ",\"site\":$1,\"on\":\"${3:-timer:}\",\"stack\":1$4"
+	create 1 20; resume 1 21 12; own suspend 1 30 12 false ",\"site\":${lock:-11},\"on\":\"mutex:\",\"reason\":\"sync\""
+}
+works() { holder "$@"; end 3000000; verdict 0 'stuck-lock hint 1'; has 'one that may have it works' out.json; }
+stuck() { holder "$@"; end 3000000; verdict 1 'stuck-lock suspected 1'; }
+select=',"reason":"select"'
+for on in timer: fd: syscall: sched: runtime:; do works 12 15,12 $on; done
+for on in cond: chan: mutex:; do stuck 12 15,12 $on; done
+# behind the line, or on it; in front of it, or in another function, or below it, of the same type; of another, of that package
+works 11 15,11; works 10 15,10; works 13 15,13; works 16 15,16,12,19
+stuck 14 15,14; stuck 16 15,16; stuck 15 15,19
+# it was made since 1 waits
+at=31 stuck 12 15,12
+# a select: behind the line; elsewhere in the type where it stands in another package's function
+works 12 18,12 chan: "$select"; works 13 18,17,13 chan: "$select"; works 10 18,17,10 chan: "$select"
+stuck 13 18,13 chan: "$select"; stuck 13 18,16,13 chan: "$select"; stuck 14 18,17,14 chan: "$select"
+# a type without a pointer; a plain function, and what stands in one: of its package, but not of main's own goroutine
+lock=22 works 23 15,23; lock=22 stuck 16 15,16; lock=22 stuck 12 15,12
+lock=16 works 20 15,20; lock=20 works 16 15,16; lock=16 works 24 15,24; lock=16 stuck 21 15,21; lock=16 stuck 22 15,22
+lock=16 stuck 20 15,20,19; lock=19 works 19 15,19; lock=16 works 16 15,16,19
+# it runs, where it was last seen there
+holder 12 15,12; resume 3 40 11; end 3000000; verdict 0 'stuck-lock hint 1'
+# the runtime's own
+holder 12 15,12; line name 40 '"probe_id":3,"name":"runtime.x","role":"system"'; end 3000000; verdict 1 'stuck-lock suspected 1'
+EOF
+
+test_case 'who may have the lock works, too, while one does that answered there before, or a part of the group it waits for' <<'EOF'
+# 1 waits for a lock at site 11; 3 behind that line, at 12, for what 4 gave there before; 4 does $1, and 5 gave something to 4 before.
+asks() {
+	begin
+	for site in 11:8 12:9; do echo '{"ev":"site","site":'${site%:*}',"func":"p.(*T).Do","file":"f.go","line":'${site#*:}'}'; done >>trace
+	create 4 1; resume 4 2 12; create 5 1; resume 5 2 12; received 4 3 2; woke 4 4 5 1; resume 4 5 12
+	create 3 6; resume 3 7 11; received 3 8 12; woke 3 9 4 1; resume 3 10 11; received 3 11 12
+	create 1 20; resume 1 21 12; own suspend 1 30 12 false ',"site":11,"on":"mutex:","reason":"sync"'; $1; end 3000000
+}
+sleeps() { suspend $1 40 12 timer: 3; }
+locked() { own suspend $1 40 12 false ',"site":3,"on":"mutex:","reason":"sync"'; }
+asks 'sleeps 4'; verdict 0 'stuck-lock hint 1'
+asks :; verdict 0 'stuck-lock hint 1'
+asks 'destroy 4 40 12'; verdict 1 'stuck-lock suspected 1'
+asks 'locked 4'; verdict 1 'stuck-lock suspected 4' 'stuck-lock suspected 1'
+asks 'received 4 40 2'; verdict 0 'stuck-lock hint 1'	# from 5, which runs
+asks 'received 4 40 3'; verdict 1 'stuck-lock suspected 1'	# where nobody gave anything
+chain() { received 4 40 2; locked 5; }
+asks chain; verdict 1 'stuck-lock suspected 5' 'stuck-lock suspected 1'
+# two that wait for each other
+circle() { received 4 40 2; suspend 5 41 12 chan: 3; woke 5 42 4 1; resume 5 43 12; own suspend 5 44 12 false ',"site":3,"on":"chan:","reason":"chan receive"'; }
+asks circle; verdict 1 'deadlock suspected 4' 'deadlock suspected 5' 'deadlock suspected 3' 'stuck-lock suspected 1'
+# a group: of those that were started in that type's functions
+closes() {	# AT: where it was started; what it does
+	begin
+	for site in 11:Do 12:Close 13:Start.func1; do echo '{"ev":"site","site":'${site%:*}',"func":"p.(*T).'${site#*:}'","file":"f.go","line":8}'; done >>trace
+	create 9 1; resume 9 2 12; spawned 4 3 9 $1; $2 4
+	create 3 6; resume 3 7 11; grouped 3 8 ${3:-12}; create 1 20; resume 1 21 12; own suspend 1 30 12 false ',"site":11,"on":"mutex:","reason":"sync"'; end 3000000
+}
+closes 13 sleeps; verdict 0 'stuck-lock hint 1'
+closes 13 locked; verdict 1 'stuck-lock suspected 4' 'stuck-lock suspected 1'
+closes 2 sleeps; verdict 1 'stuck-lock suspected 1'
+closes 13 sleeps 2; verdict 1 'stuck-lock suspected 1'	# it waits elsewhere
 EOF
 
 test_case 'who ended a wait that is older than the trace may come again' <<'EOF'

@@ -20,6 +20,7 @@ struct vertex {
 };
 
 enum { WAKERS = 8 };
+struct taker { uint64_t id, parent, spawn_site; };
 struct point {				/* a suspension point */
 	uint64_t site;
 	bool receives;			/* some did before an empty channel, or a closed gate */
@@ -34,15 +35,17 @@ struct point {				/* a suspension point */
 	uint8_t waker_count;
 	bool outside;			/* and others than these did */
 	/* of a send of Go's: who received there; renewed: one came after others had ended, so more may */
-	uint64_t takers[WAKERS];
+	struct taker takers[WAKERS];
 	uint8_t taker_count;
 	bool renewed;
 	uint64_t longest_send_ns;
-	/* and not the one that made the sender; of a group of Go's: one that the waiter did not make */
-	bool foreign;
+	bool foreign;			/* and not the one that made the sender */
 	bool awaited;			/* of a go statement: its function received afterwards */
 	/* while judging: when the first was made by a go statement there that lives and is in no send */
 	uint64_t spawned;
+	/* of a lock of Go's: when the first was made that may have it and works (UINT64_MAX: none), if it was looked */
+	bool looked;
+	uint64_t worker;
 };
 
 /* How a thing stands when somebody comes to wait for it. */
@@ -54,8 +57,8 @@ struct maker { uint64_t id, left, run; };
 
 enum { KNOWN = 4 };			/* last things that it was seen to wait for */
 enum { LINES = 4 };			/* that are remembered of each that does something there */
-/* what it was last woken for over a channel of Go's: by whom, who made that one, and where it waited */
-struct errand { uint64_t by, by_parent; struct point *at; };
+/* came_anew: when it last made one there, having been in another function since the one before; 0: never */
+struct line { struct point *at; uint64_t came_anew; };
 enum { POINTS = 2 };			/* of a coroutine's last that straggler remembers */
 struct evidence {			/* what most lines touch comes first: four cache lines */
 	struct object *on;		/* of its last suspend, NULL = nothing known */
@@ -81,7 +84,9 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	bool sends;			/* waits in a send on a Go channel */
 	bool wakers_known, wakers_odd;
 	bool polled;			/* its last resume came within its parent's run */
-	uint64_t kids, kids_live, first_kid; /* whom it created; ts of the first */
+	bool a_kid_ended;		/* which was not the runtime's own */
+	bool kid_lives;			/* while judging: such a one */
+	uint64_t kids_live, first_kid;	/* whom it created; ts of the first */
 	struct ctt_fact closed, awaitee;	/* what befell the thing since it waits */
 	struct ctt_fact moved;			/* its deadline, since it waits */
 	struct ctt_fact dropped;		/* its last waker */
@@ -91,12 +96,9 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	uint64_t awaiter;		/* last that waited for its result */
 	uint64_t joiner;		/* for its end, and for what it returned, if it did */
 	uint64_t lost_to;		/* `lost` lines of its own */
-	struct point *sent[LINES];	/* where it sent something, the last first */
-	struct point *made[LINES];	/* and made others */
-	uint64_t loop;			/* the last line that made several in a row; 0 = none */
-	struct errand errand;
+	struct line sent[LINES];	/* where it sent something, the last first */
+	struct line made[LINES];	/* and made others */
 	uint64_t before;	/* who ended a wait older than the trace; UINT64_MAX: none */
-	bool on_errand;			/* while judging: one that it woke is not back at rest */
 	struct vertex vertex;
 	bool accused, behind;		/* behind.c: has a finding; is counted with another's */
 	bool explained;			/* and that one is proven or suspected */

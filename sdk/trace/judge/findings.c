@@ -117,7 +117,7 @@ static void forget_findings(struct ctt_judge *j)
 			awaited_settle(e);
 			e->vertex = (struct vertex){ 0 };
 			e->in_cycle = e->stuck = e->branching = e->accused = e->behind = false;
-			e->explained = e->on_errand = false;
+			e->explained = e->kid_lives = false;
 		}
 	}
 }

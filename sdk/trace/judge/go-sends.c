@@ -22,7 +22,7 @@ void go_sent(struct evidence *e, uint64_t wait_ns)
 static bool has_sent(const struct evidence *e)
 {
 	for (size_t i = 0; i < LINES; i++)
-		if (e->sent[i] == e->point)
+		if (e->sent[i].at == e->point)
 			return true;
 	return false;
 }
@@ -37,28 +37,30 @@ void go_receives(struct ctt_judge *j, const struct evidence *e, uint64_t site)
 {
 	const char *here = function_at(j, site);
 
-	for (size_t i = 0; i < LINES && e->made[i]; i++)
-		if (!e->made[i]->awaited)
-			e->made[i]->awaited =
-				*here && !strcmp(here, function_at(j, e->made[i]->site));
+	for (size_t i = 0; i < LINES && e->made[i].at; i++) {
+		struct point *made = e->made[i].at;
+
+		made->awaited |= *here && !strcmp(here, function_at(j, made->site));
+	}
 }
 
 /* Behind the first that renews them nothing is asked of them any more. */
 static void point_received(struct ctt_judge *j, struct point *p, const struct ctt_coro *sender,
-	uint64_t by)
+	const struct ctt_coro *by)
 {
 	size_t i = 0;
 
-	p->foreign |= sender->parent != by;
-	while (i < p->taker_count && p->takers[i] != by)
+	p->foreign |= sender->parent != by->id;
+	while (i < p->taker_count && p->takers[i].id != by->id)
 		i++;
 	if (p->renewed || i < p->taker_count)
 		return;
 	p->renewed = i == WAKERS;	/* too many to follow: requests, mostly */
 	for (size_t k = 0; k < i; k++)
-		p->renewed |= !ctt_model_coro(j->model, p->takers[k]);
+		p->renewed |= !ctt_model_coro(j->model, p->takers[k].id);
 	if (i < WAKERS)
-		p->takers[p->taker_count++] = by;
+		p->takers[p->taker_count++] =
+			(struct taker){ by->id, by->parent, by->spawn_site };
 }
 
 /* What is sent to one that waits for it leaves no wait of the sender's, but a wake at its line. */
@@ -66,21 +68,17 @@ void go_woken(struct ctt_judge *j, struct evidence *e, struct ctt_coro *by, uint
 {
 	const struct ctt_on *on = &e->c->on;
 
-	if (!by || by->system || on->known || !e->point || !e->c->reason)
+	if (!by || by->system || on->known || on->kind != CTT_ON_CHAN || !e->point ||
+		!e->c->reason)
 		return;
-	if (is_group(e->c))
-		e->point->foreign |= by->parent != e->c->id;
-	if (on->kind != CTT_ON_CHAN && on->kind != CTT_ON_COND)
-		return;
-	e->errand = (struct errand){ by->id, by->parent, e->point };
 	if (e->sends) {
-		point_received(j, e->point, e->c, by->id);
+		point_received(j, e->point, e->c, by);
 		go_receives(j, evidence_of(by), site);
-	} else if (on->kind == CTT_ON_CHAN && site) {
+	} else if (site) {
 		struct point *p = keyed_get(&j->points, site);
 
 		line_noted(evidence_of(by)->sent, p);
-		point_received(j, p, by, e->c->id);
+		point_received(j, p, by, e->c);
 	}
 }
 
@@ -88,19 +86,9 @@ void go_woken(struct ctt_judge *j, struct evidence *e, struct ctt_coro *by, uint
 static bool has_receiver(struct ctt_judge *j, const struct point *p)
 {
 	for (size_t i = 0; i < p->taker_count; i++)
-		if (ctt_model_coro(j->model, p->takers[i]))
+		if (ctt_model_coro(j->model, p->takers[i].id))
 			return true;
 	return p->renewed || p->outside || !p->taker_count;
-}
-
-/* Was it seen elsewhere since? */
-static bool has_left(const struct ctt_judge *j, const struct ctt_coro *c, const char *function,
-	uint64_t since)
-{
-	const struct evidence *e = c->evidence;
-
-	return e && (e->suspended ? e->suspended : e->left[0].ts) > since &&
-		!was_in(j, c, function);
 }
 
 static const struct point *go_statement(const struct ctt_judge *j, const struct ctt_coro *c)
@@ -108,9 +96,43 @@ static const struct point *go_statement(const struct ctt_judge *j, const struct 
 	return c->spawn_site ? keyed_find(&j->points, c->spawn_site) : NULL;
 }
 
+/* Has it left the function since, in which it made that one, and come to that go statement again? */
+static bool came_anew(const struct ctt_coro *maker, const struct ctt_coro *made)
+{
+	const struct evidence *e = maker->evidence;
+
+	for (size_t i = 0; i < LINES && e && e->made[i].at; i++)
+		if (e->made[i].at->site == made->spawn_site)
+			return e->made[i].came_anew > made->created;
+	return false;
+}
+
 static struct ctt_coro *maker(const struct ctt_judge *j, const struct ctt_coro *c)
 {
 	return c->parent ? ctt_model_coro(j->model, c->parent) : NULL;
+}
+
+/* May it yet make another by that go statement, in whose function it is? Not while it waits for a group, a lock or
+ * in a send itself. */
+static bool may_make_another(const struct ctt_judge *j, const struct taker *t)
+{
+	const struct ctt_coro *c = t->parent ? ctt_model_coro(j->model, t->parent) : NULL;
+
+	if (!t->parent || !t->spawn_site)
+		return true;
+	if (!c || was_elsewhere(j, c, function_at(j, t->spawn_site)))
+		return false;
+	return c->state != CTT_CORO_SUSPENDED || !(is_group(c) || is_lock(c) || is_send(c));
+}
+
+/* All who received there have ended. May those that made them make others? */
+static bool may_be_replaced(const struct ctt_judge *j, const struct point *p)
+{
+	size_t i = 0;
+
+	while (i < p->taker_count && !may_make_another(j, &p->takers[i]))
+		i++;
+	return i < p->taker_count;
 }
 
 /* Where a channel counts those that may go on, a send takes a place, and who has one receives: one that
@@ -140,7 +162,7 @@ static const char *who_may_receive(struct ctt_judge *j, const struct evidence *e
 		return "nobody received what they send, but one that was made by the same line before may yet";
 	if (!made || !made->awaited)
 		return "nobody received what they send, and nothing shows who was to";
-	if (parent && !has_left(j, parent, function_at(j, made->site), e->c->created))
+	if (parent && !came_anew(parent, e->c))
 		return "nobody received what they send, and the one that made them may yet";
 	return NULL;
 }
@@ -159,6 +181,9 @@ bool rule_go_send(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 	came = has_receiver(j, e->point);
 	if (came && has_sent(e))
 		return false;
+	if (!came && may_be_replaced(j, e->point))
+		return go_accuse(e, f, CTT_V_STUCK_SEND, CTT_HINT,
+			"all who ever received what is sent here have ended, and those that made them may make others");
 	if (!came && (has_sent(e) || !sibling_may_receive(j, e)))
 		return go_accuse(e, f, CTT_V_STUCK_SEND, c->created ? CTT_SUSPECTED : CTT_HINT,
 			"all who ever received what is sent here have ended");
@@ -166,6 +191,6 @@ bool rule_go_send(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 		return go_accuse(e, f, CTT_V_STUCK_SEND, CTT_HINT, hint);
 	return go_accuse(e, f, CTT_V_STUCK_SEND, CTT_SUSPECTED,
 		maker(j, c) ?
-			"nobody received what they send, and the one that made them has left the function that was to" :
+			"nobody received what they send, and the one that made them has made others there since" :
 			"nobody received what they send, and the one that made them, and was to, has ended");
 }

@@ -1,9 +1,5 @@
-/* go-waits.c - verdicts on goroutines, whose traces name no object: who waits for a lock or a group for so
- * long that nobody does so by design. These are suspicions: who holds the lock may only be slow.
- *
- * What each cannot see: a holder that works for over a second (stuck-lock), a Done by one that is no
- * descendant and was not woken for it, as by a pool that takes it from a queue when it has time
- * (stuck-group). */
+/* go-waits.c - what the verdicts on goroutines share, whose traces name no object; and who waits for a group
+ * though all whom it started have ended. */
 #include <string.h>
 
 #include "judge/judge.h"
@@ -56,11 +52,6 @@ bool go_accuse(const struct evidence *e, struct ctt_finding *f, enum ctt_verdict
 	return true;
 }
 
-static bool waits(const struct ctt_coro *c)
-{
-	return c->state == CTT_CORO_SUSPENDED;
-}
-
 struct search { const char *function; bool found; };
 
 static void compare_frame(void *arg, const struct ctt_site *site, uint64_t addr)
@@ -71,63 +62,44 @@ static void compare_frame(void *arg, const struct ctt_site *site, uint64_t addr)
 	s->found |= site && !strcmp(site->func, s->function);
 }
 
-bool was_in(const struct ctt_judge *j, const struct ctt_coro *c, const char *function)
+void functions_of(const struct ctt_judge *j, const struct ctt_coro *c, ctt_frame_fn *fn, void *arg)
 {
 	const struct ctt_stack *stack =
 		c->has_stack ? ctt_model_stack(j->model, c->stack) : NULL;
+
+	if (stack)
+		ctt_model_frames(j->model, stack, CTT_FRAMES_ALL, fn, arg);
+	else
+		fn(arg, ctt_model_site(j->model, c->site), 0);
+}
+
+bool was_in(const struct ctt_judge *j, const struct ctt_coro *c, const char *function)
+{
 	struct search s = { function, false };
 
-	if (!stack)
-		return !strcmp(ctt_model_site(j->model, c->site)->func, function);
-	ctt_model_frames(j->model, stack, CTT_FRAMES_ALL, compare_frame, &s);
+	functions_of(j, c, compare_frame, &s);
 	return s.found;
 }
 
-static const char once[] = "sync.(*Once).doSlow";
-
-/* May somebody be at what is done once? Who runs may be anywhere; who asks for it again within waits for a lock. */
-static bool does_once(struct ctt_judge *j)
+bool was_elsewhere(const struct ctt_judge *j, const struct ctt_coro *c, const char *function)
 {
-	const struct ctt_coro *c;
+	bool is_known = c->has_stack || *ctt_model_site(j->model, c->site)->func;
 
-	if (j->once_known)
-		return j->does_once;
-	j->once_known = true;
-	for (size_t i = 0; !j->does_once && (c = ctt_model_next(j->model, &i));)
-		j->does_once = !c->system && !(waits(c) && is_lock(c)) &&
-			(c->state == CTT_CORO_RUNNING || was_in(j, c, once));
-	return j->does_once;
+	return is_known && !was_in(j, c, function);
 }
 
-bool rule_go_lock(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
+struct line *line_noted(struct line list[], struct point *p)
 {
-	if (!is_lock(e->c) || !go_too_long(j, e))
-		return false;
-	if (was_in(j, e->c, once) && does_once(j))
-		return go_accuse(e, f, CTT_V_STUCK_LOCK, CTT_HINT,
-			"one waits for what is done once, and somebody may be at it");
-	return go_accuse(e, f, CTT_V_STUCK_LOCK, CTT_SUSPECTED,
-		e->point->longest_ns ?
-			"nobody waits for a lock by design, and those who did here never waited a tenth as long" :
-			"nobody waits for a lock by design, and nobody who waited here ever got it");
-}
-
-void line_noted(struct point *list[], struct point *p)
-{
+	struct line first = { p, 0 };
 	size_t i = 0;
 
-	while (i < LINES - 1 && list[i] != p)
+	while (i < LINES - 1 && list[i].at != p)
 		i++;
+	if (list[i].at == p)
+		first = list[i];
 	memmove(list + 1, list, i * sizeof(*list));
-	list[0] = p;
-}
-
-static void mark_errand(struct ctt_judge *j, uint64_t id)
-{
-	struct ctt_coro *c = id ? ctt_model_coro(j->model, id) : NULL;
-
-	if (c && c->evidence)
-		evidence_of(c)->on_errand = true;
+	list[0] = first;
+	return list;
 }
 
 static void note_spawned(struct point *p, uint64_t ts)
@@ -136,90 +108,70 @@ static void note_spawned(struct point *p, uint64_t ts)
 		p->spawned = ts;
 }
 
-/* Of those that live: when the last was made whose maker has ended, for it may be anybody's grandchild; who has
- * sent one on an errand; and of each go statement, when the first was made that is in no send. */
+/* Of those that live: when the last was made whose maker has ended, for it may be anybody's grandchild; who
+ * has made one; and of each go statement, when the first was made that is in no send. */
 void judge_go(struct ctt_judge *j)
 {
 	struct ctt_coro *c;
 
 	j->last_orphan = 0;
 	j->once_known = j->does_once = false;
-	for (size_t i = 0; i < j->points.count; i++)
-		((struct point *)j->points.item[i])->spawned = 0;
+	for (size_t i = 0; i < j->points.count; i++) {
+		struct point *p = j->points.item[i];
+
+		p->spawned = 0;
+		p->looked = false;
+		p->worker = UINT64_MAX;
+	}
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
-		const struct evidence *e = c->evidence;
+		struct ctt_coro *parent = c->parent ? ctt_model_coro(j->model, c->parent) : NULL;
 
 		if (c->system)
 			continue;
-		if (c->created > j->last_orphan && c->parent &&
-			!ctt_model_coro(j->model, c->parent))
+		if (parent)
+			evidence_of(parent)->kid_lives = true;
+		else if (c->parent && c->created > j->last_orphan)
 			j->last_orphan = c->created;
-		if (e && e->errand.at && !(waits(c) && e->point == e->errand.at)) {
-			mark_errand(j, e->errand.by);
-			mark_errand(j, e->errand.by_parent);
-		}
-		if (c->spawn_site && c->created && !(waits(c) && is_send(c)))
+		if (c->spawn_site && c->created &&
+			!(c->state == CTT_CORO_SUSPENDED && is_send(c)))
 			note_spawned(keyed_get(&j->points, c->spawn_site), c->created);
 	}
 }
 
 bool kids_ended(struct ctt_judge *j, const struct evidence *e)
 {
-	return e->kids && !e->kids_live && j->last_orphan <= e->first_kid;
+	return e->a_kid_ended && !e->kid_lives && j->last_orphan <= e->first_kid;
 }
 
-/* Of a method its type, as far as a name tells: of a pointer; of others the whole. */
-static size_t owner_length(const char *function)
-{
-	const char *end = strstr(function, ").");
-
-	return end ? (size_t)(end - function) + 1 : strlen(function);
-}
-
-/* Did it make several by one line, in the function that waits, or in another of the same type? */
-static bool waits_for_loop(const struct ctt_judge *j, const struct evidence *e)
-{
-	const char *here = ctt_model_site(j->model, e->c->site)->func,
-		   *loop = ctt_model_site(j->model, e->loop)->func;
-	size_t n = owner_length(here);
-
-	return e->loop && n && n == owner_length(loop) && !strncmp(here, loop, n);
-}
-
+/* That a Done is missing no trace shows: whoever has ended may have left it to a timer, a callback, a queue. */
 bool rule_go_group(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
-	if (!is_group(e->c) || !go_too_long(j, e) || !kids_ended(j, e))
-		return false;
-	if (e->on_errand)
-		return go_accuse(e, f, CTT_V_STUCK_GROUP, CTT_HINT,
-			"all whom they started have ended, but one whom they woke over a channel goes on");
-	if (e->point->foreign)
-		return go_accuse(e, f, CTT_V_STUCK_GROUP, CTT_HINT,
-			"all whom they started have ended, but others ended such waits before");
-	if (!waits_for_loop(j, e))
-		return go_accuse(e, f, CTT_V_STUCK_GROUP, CTT_HINT,
-			"all whom they started have ended, which may have had other work");
-	return go_accuse(e, f, CTT_V_STUCK_GROUP, CTT_SUSPECTED,
-		"all whom they started have ended, and nobody whom those started is left");
+	return is_group(e->c) && go_too_long(j, e) && kids_ended(j, e) &&
+		go_accuse(e, f, CTT_V_STUCK_GROUP, CTT_HINT,
+			"all whom they started have ended, and nobody whom those started is left");
 }
 
 void kid_created(struct ctt_judge *j, struct ctt_coro *parent, const struct ctt_event *ev)
 {
 	struct evidence *e = evidence_of(parent);
+	struct line *line;
 
-	e->first_kid = e->kids++ ? e->first_kid : ev->ts;
+	e->first_kid = e->first_kid ? e->first_kid : ev->ts;
 	e->kids_live++;
 	if (!ev->site)
 		return;
-	if (e->made[0] && e->made[0]->site == ev->site)
-		e->loop = ev->site;
-	line_noted(e->made, keyed_get(&j->points, ev->site));
+	line = line_noted(e->made, keyed_get(&j->points, ev->site));
+	if (was_elsewhere(j, parent, ctt_model_site(j->model, ev->site)->func))
+		line->came_anew = ev->ts;
 }
 
-void kid_ended(struct ctt_coro *parent)
+void kid_ended(struct ctt_coro *parent, const struct ctt_coro *kid)
 {
 	struct evidence *e = parent->evidence;
 
-	if (e && e->kids_live)
+	if (!e)
+		return;
+	if (e->kids_live)
 		e->kids_live--;
+	e->a_kid_ended |= !kid->system;
 }

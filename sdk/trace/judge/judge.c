@@ -21,7 +21,7 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 
 	end.by = c->id;
 	if (c->parent && ctt_model_coro(j->model, c->parent))
-		kid_ended(ctt_model_coro(j->model, c->parent));
+		kid_ended(ctt_model_coro(j->model, c->parent), c);
 	for (size_t i = 0; i < 2; i++) {
 		struct ctt_on on = { kinds[i], true, true, c->id, { NULL, 0 } };
 		struct object *o = object_find(j, &on, 0);

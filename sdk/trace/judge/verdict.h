@@ -33,11 +33,15 @@ rule rule_straggler, rule_silent;					/* straggler.c */
 /* group.c */
 rule rule_group;
 /* go-waits.c */
-rule rule_go_lock, rule_go_group;
+rule rule_go_group;
 void judge_go(struct ctt_judge *);			/* before any rule is asked */
 bool is_send(const struct ctt_coro *);			/* waits in a send on a Go channel */
-/* Was that one of the functions it was in when it last suspended? */
+/* Those it was in when it last suspended, the innermost first; where no stack is told, the one of its site. */
+void functions_of(const struct ctt_judge *, const struct ctt_coro *, ctt_frame_fn *, void *arg);
+/* Was that one of them? */
 bool was_in(const struct ctt_judge *, const struct ctt_coro *, const char *function);
+/* And is it known that it was not? */
+bool was_elsewhere(const struct ctt_judge *, const struct ctt_coro *, const char *function);
 bool is_receive(const struct ctt_coro *);		/* in a receive, or a select */
 bool is_lock(const struct ctt_coro *);			/* for one of its locks */
 bool is_group(const struct ctt_coro *);			/* for one of its groups */
@@ -46,10 +50,13 @@ bool go_too_long(struct ctt_judge *, const struct evidence *);
 bool go_accuse(const struct evidence *, struct ctt_finding *, enum ctt_verdict, enum ctt_certainty,
 	const char *because);
 void kid_created(struct ctt_judge *, struct ctt_coro *parent, const struct ctt_event *);
-void kid_ended(struct ctt_coro *parent);
+void kid_ended(struct ctt_coro *parent, const struct ctt_coro *kid);
 /* Of all whom it created, and whom these did, is none left? */
 bool kids_ended(struct ctt_judge *, const struct evidence *);
-void line_noted(struct point *list[], struct point *);	/* becomes the first of these LINES */
+/* It becomes the first of these LINES, which is returned. */
+struct line *line_noted(struct line[], struct point *);
+/* go-locks.c */
+rule rule_go_lock;
 /* go-sends.c */
 rule rule_go_send;
 void go_sent(struct evidence *, uint64_t wait_ns);

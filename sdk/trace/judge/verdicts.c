@@ -76,7 +76,7 @@ static const struct verdict table[CTT_VERDICTS] = {
 			"give the channel room for what is still sent when the receiver leaves, or select on a cancel" } },
 	[CTT_V_STUCK_GROUP] = { .needs = WAKES,
 		.asleep = rule_go_group,
-		.facts = { "stuck-group", CTT_SUSPECTED,
+		.facts = { "stuck-group", CTT_HINT,
 			"it waits for a Go WaitGroup, and all it waits for have ended",
 			"call Done on every way out, with defer; wait behind the loop that adds" } },
 	[CTT_V_DESTROYED_WOKEN] = { .needs = WAKES | THINGS | CTT_KIND(CLOSE),
