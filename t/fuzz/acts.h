@@ -178,9 +178,16 @@ static void say_lock(int t, int object, int is_free)
 		on("level", t, object, task[t].tid)->value = (uint64_t)is_free;
 }
 
+static void acquired(int t, int object, uint64_t tid)
+{
+	const char *since = one_in(60) ? ",\"since\":\"before\"" : NULL;
+
+	on("acquire", names_taker() ? t : 0, object, tid)->more = since;
+}
+
 static void take_lock(int t, int object, uint64_t tid)
 {
-	on("acquire", names_taker() ? t : 0, object, tid)->more = one_in(60) ? ",\"since\":\"before\"" : NULL;
+	acquired(t, object, tid);
 	say_lock(t, object, 0);
 	holder[object] = t + 1;
 	task[t].holds |= 1u << object;
@@ -240,7 +247,7 @@ static void take(int t, int object)
 	level[object] -= one_in(9) ? level[object] : 1;
 	say_level(t, object);
 	if (object == SEM && holds)
-		on("acquire", names_taker() ? t : 0, SEM, task[t].tid)->more = one_in(60) ? ",\"since\":\"before\"" : NULL;
+		acquired(t, SEM, task[t].tid);
 	if (object == CHAN || object == CHAN2) {
 		level[object + (object == CHAN ? ROOM - CHAN : 1)]++;
 		say_level(t, object == CHAN ? ROOM : ROOM2);
@@ -304,10 +311,13 @@ static void announce_early(int t)
 		level[object] = (int)draw(3);
 		on("level", one_in(4) ? who : t, object, tid)->value = (uint64_t)level[object];
 	}
-	if (one_in(2))
+	if (one_in(2)) {
 		wake(who, t, tid, object);
-	else
-		on("notify", one_in(6) ? who : t, object, tid)->value = one_in(6);
+	} else {
+		bool met = one_in(6);
+
+		on("notify", one_in(6) ? who : t, object, tid)->value = met;
+	}
 	if (one_in(4))
 		wake_some(object, t, tid, 1);
 	now += grid ? 0 : draw(3);

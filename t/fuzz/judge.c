@@ -100,12 +100,17 @@ static void random_lines(void)
 		step(one_in(50) && us > 2000 ? us - draw(1000) : us);
 		if (!wakers && !strcmp(lines[line_count - 1].ev, "waker"))
 			line_count--;
-		if (lossy && one_in(60))
-			add("lost", us)->value = draw(50);
+		if (lossy && one_in(60)) {
+			struct line *l = add("lost", us);
+
+			l->value = draw(50);
+		}
 	}
 	for (uint64_t id = 1, all = draw(4); id <= CORO_MAX; id++)
-		if (coro[id].alive == 2 && all)
-			own_line(one_in(4) ? "destroy" : "suspend", id, us += draw(5));
+		if (coro[id].alive == 2 && all) {
+			us += draw(5);
+			own_line(one_in(4) ? "destroy" : "suspend", id, us);
+		}
 	if (!one_in(8))
 		add("end", us + (one_in(2) ? draw(5000000) : 0));
 }

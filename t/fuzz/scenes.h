@@ -178,15 +178,20 @@ static void take_all(void)
 static void group(void)
 {
 	int parent = start(0, 11), kid;
+	uint64_t tid;
 
 	if (!parent)
 		return;
 	on("level", parent, COND, 11)->value = 0;
 	for (uint64_t i = 2 + draw(3); i--;) {
-		if (!(kid = start(one_in(6) ? 0 : parent, 11 + draw(3))))
+		tid = 11 + draw(3);
+		if (!(kid = start(one_in(6) ? 0 : parent, tid)))
 			break;
-		if (!one_in(4))
-			on("level", kid, COND, task[kid].tid)->value = one_in(9);
+		if (!one_in(4)) {
+			bool more = one_in(9);
+
+			on("level", kid, COND, task[kid].tid)->value = more;
+		}
 		if (one_in(9))
 			wait_for(kid, any_thing(kid));
 		else
@@ -245,7 +250,9 @@ static void one_look(void)
 	for (uint64_t i = draw(5); i--;) {
 		int t = 1 + (int)draw((uint64_t)n), at = lines[one_in(2) ? t - 1 : (int)draw((uint64_t)n)].object;
 
-		on("acquire", t, at < TIMER && !one_in(3) ? at : things[draw(7)], one_in(3) ? 0 : task[t].tid)->more = ",\"since\":\"before\"";
+		uint64_t tid = one_in(3) ? 0 : task[t].tid;
+
+		on("acquire", t, at < TIMER && !one_in(3) ? at : things[draw(7)], tid)->more = ",\"since\":\"before\"";
 	}
 }
 
@@ -347,10 +354,12 @@ static void many_wakers(void)
 static void edge(void)
 {
 	int t = start(0, 11);
+	bool there;
 
 	if (!t)
 		return;
-	on("level", one_in(4) ? t : 0, FD, 11)->value = one_in(8);
+	there = one_in(8);
+	on("level", one_in(4) ? t : 0, FD, 11)->value = there;
 	for (uint64_t turns = 1 + draw(3); turns--;) {
 		wait_for(t, FD);
 		now += draw(2) * 40;
@@ -361,8 +370,10 @@ static void edge(void)
 		if (one_in(4))
 			wake(t, 0, PLAIN, one_in(4) ? FD2 : FD);
 		now += draw(2) * 40;
-		if (one_in(3))
-			on("level", one_in(2) ? t : 0, FD, 11)->value = one_in(4);
+		if (one_in(3)) {
+			there = one_in(4);
+			on("level", one_in(2) ? t : 0, FD, 11)->value = there;
+		}
 	}
 	wait_for(t, FD);
 }
@@ -371,6 +382,7 @@ static void edge(void)
 static void spares(void)
 {
 	int of[3], object = one_in(2) ? CHAN : one_in(3) ? SEM : COND, giver = start(0, 14), first = (int)draw(3);
+	uint64_t pause;
 
 	if (!giver)
 		return;
@@ -383,7 +395,8 @@ static void spares(void)
 	for (uint64_t turns = 1 + draw(6); turns--;) {
 		int t = of[one_in(3) ? (int)draw(3) : first], by = one_in(6) ? of[draw(3)] : giver;
 
-		now += draw(2) * (20 + draw(90000));
+		pause = draw(2);
+		now += pause * (20 + draw(90000));
 		on("level", giver, object, 14)->value = 1;
 		now += draw(20);
 		if (task[t].life == WAITS)

@@ -32,6 +32,8 @@ static const char *const objects[] = { "fd:3", "fd:4", "mutex:0x10", "mutex:0x20
 static const char *meta, *language;
 static int odd_lines, runs = 1;	/* one of the lines is odd in this way, 0: none; so many times over */
 
+/* Of draws in one expression, in a call's arguments as in what it itself draws, the compiler chooses the order, but where
+ * they stand on both sides of ?, && or ||: each has a statement of its own, so that all compilers make the same stories. */
 static uint64_t state;
 
 static inline uint64_t draw(uint64_t below)

@@ -159,8 +159,10 @@ static void lose_lines(uint64_t rate, const char *kinds, bool told)
 		if (is_of(&lines[i], kinds) && one_in(rate)) {
 			if (!told)
 				continue;
-			lines[i] = (struct line){ .ev = "lost", .us = lines[i].us, .tid = lines[i].tid, .object = -1, .value = draw(50),
-				.id = one_in(4) ? lines[i].id : 0, .flag = one_in(5) };
+			lines[i] = (struct line){ .ev = "lost", .us = lines[i].us, .tid = lines[i].tid, .object = -1, .id = lines[i].id };
+			lines[i].id = one_in(4) ? lines[i].id : 0;
+			lines[i].value = draw(50);
+			lines[i].flag = one_in(5);
 		}
 		lines[kept++] = lines[i];
 	}
@@ -298,6 +300,8 @@ static void world(bool with_scene)
 {
 	/* so that two are often the same, or one ten times the other */
 	static const uint64_t round_times[] = { 0, 0, 0, 0, 0, 0, 0, 0, 10000, 10000, 10000, 10000, 10000, 100000, 100000, 1000000 };
+	const char *kinds;
+	bool told;
 
 	start_world();
 	scene = NO_SCENE;
@@ -330,11 +334,15 @@ static void world(bool with_scene)
 	else if (strstr(meta, "v1"))
 		lose_lines(1, "create wake destroy level acquire release thread process notify open close park unpark waker leg name state dequeue "
 			"deadline exit end ", false);
-	if (one_in(6))
-		lose_lines(20 + draw(100), one_in(3) ? "wake level acquire release notify close waker park " : "create resume suspend destroy wake ",
-			one_in(2));
-	if (with_scene && one_in(8))
-		lose_lines(one_in(2) ? 2 : 1, one_in(2) ? "thread process " : one_in(2) ? "wake " : "site wake notify ", false);
+	if (one_in(6)) {
+		told = one_in(2);
+		kinds = one_in(3) ? "wake level acquire release notify close waker park " : "create resume suspend destroy wake ";
+		lose_lines(20 + draw(100), kinds, told);
+	}
+	if (with_scene && one_in(8)) {
+		kinds = one_in(2) ? "thread process " : one_in(2) ? "wake " : "site wake notify ";
+		lose_lines(one_in(2) ? 2 : 1, kinds, false);
+	}
 	for (int i = 1; one_in(3) && i < line_count; i++)
 		if (one_in(30) && lines[i].us > 3000)
 			lines[i].us -= draw(one_in(2) ? 3 : 2000);
