@@ -221,9 +221,14 @@ public:
 	~promise_mixin()
 	{
 		ct_list(nullptr);
-		if (ct_probe_.id && ct_state_ != over)
+		if (ct_probe_.id && ct_state_ != over) {
+			bool here = ct_current() == ct_probe_.id;	// nobody has run here since
+
 			ct_destroy(&ct_probe_,
 				ct_state_ == running || (ct_state_ == fresh && ct_at_end()));
+			if (here)
+				detail::goes_on(ct_within_);
+		}
 	}
 
 	// Every co_await of the coroutine's body. What is awaited lives on to the end of the full
@@ -644,6 +649,13 @@ template <class I, class P> auto handle_for(std::coroutine_handle<P> h) noexcept
 template <class I, class P> concept suspends_as =
 	suspends<I, std::coroutine_handle<P>> || suspends<I, base_handle<P>>;
 
+// By what its await_suspend returned it goes on at once.
+inline bool stays(bool suspends, const void *) noexcept { return !suspends; }
+inline bool stays(std::coroutine_handle<> next, const void *frame) noexcept
+{
+	return next.address() == frame;
+}
+
 // The awaiter around the awaiter. A is T & or T && (referred to) or T (moved in).
 template <class A> class awaiting : kept<A> {
 	using inner_type = decltype(awaiter_of(std::declval<A>()));
@@ -695,8 +707,10 @@ template <class A> class awaiting : kept<A> {
 		} else {
 			auto next = inner_.await_suspend(h);
 
-			leaves(outer);
-			goes_on(within);
+			if (stays(next, leaves(outer).frame))
+				promise_.ct_within_ = within;
+			else
+				goes_on(within);
 			return next;
 		}
 	}
@@ -730,6 +744,7 @@ public:
 				return suspended(inner_h, outer, within);
 			} catch (...) {		// it never left
 				leaves(outer);
+				promise_.ct_within_ = within;
 				back();
 				throw;
 			}

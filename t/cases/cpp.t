@@ -264,7 +264,47 @@ struct event {
 	void await_resume() {}
 };
 
+struct bare {				// says neither that it begins nor that it ends
+	struct promise_type : ct::promise_mixin {
+		bare get_return_object() { return {}; }
+		std::suspend_never initial_suspend() { return {}; }
+		std::suspend_never final_suspend() noexcept { return {}; }
+		void return_void() {}
+		void unhandled_exception() { throw; }
+	};
+};
+enum how { FALSELY, ITSELF, THROWS };
+template <how h> struct stays {
+	bool await_ready() { return false; }
+	auto await_suspend(std::coroutine_handle<> me)
+	{
+		if constexpr (h == FALSELY)
+			return false;
+		else if constexpr (h == ITSELF)
+			return me;
+		else
+			throw 1;
+	}
+	void await_resume() {}
+};
+
 static job waits(event &e) { co_await e; co_await e; }
+template <how h> static job enters(event &e)
+{
+	try {
+		co_await stays<h>{};
+	} catch (int) {
+	}
+	co_await e;
+}
+static bare leaves(bool normally)
+{
+	lock l;
+
+	co_await l;
+	if (!normally)
+		throw 1;
+}
 static job ends() { co_return; }
 static numbers<false> silent() { co_yield 1; co_yield 2; }
 static numbers<true> telling() { co_yield 1; co_yield 2; }
@@ -295,11 +335,37 @@ static job outer()
 	t.handle.destroy();
 	e.waiting.destroy();
 }
-int main() { outer(); }
+static job beginner()
+{
+	event e[5];
+	lock mine;
+
+	co_await mine;
+	enters<FALSELY>(e[0]);
+	ct::acquire(ct_mutex(&e[0]));
+	enters<ITSELF>(e[1]);
+	ct::acquire(ct_mutex(&e[1]));
+	enters<THROWS>(e[2]);
+	ct::acquire(ct_mutex(&e[2]));
+	leaves(true);
+	ct::acquire(ct_mutex(&e[3]));
+	try {
+		leaves(false);
+	} catch (int) {
+	}
+	ct::acquire(ct_mutex(&e[4]));
+	for (int i = 0; i < 3; i++)
+		e[i].waiting.destroy();
+}
+int main(int argc, char **) { argc > 1 ? beginner() : outer(); }
 END
 $CXX $FLAGS -I$SRC/sdk/cpp -o within within.cc -lpthread
 ct-record -o raw ./within
 sed -n 's/.*"ev":"\(acquire\|release\)".*"by":\([0-9]*\).*/\2/p' raw | uniq -c | grep -qx ' *7 1'
+ct-record -o first ./within first
+sed -n '/"ev":"acquire"/s/.*"by":\([0-9]*\).*/\1/p' first | tr '\n' ' ' >got
+printf '1 1 1 1 5 1 6 1 ' >want
+same want got
 grep -c '"ev":"suspend"' raw >got			# by the event's waiter twice, and by the generator that tells
 echo 3 >want
 same want got
