@@ -85,32 +85,53 @@ static bool is_at_work(const struct ctt_coro *c)
 	return !c->system && (!waits(c) || outside >> c->on.kind & 1);
 }
 
-/* Or waits over a channel, where one woke somebody that lives and is at work, or waits so itself. */
+static bool is_answered(struct ctt_judge *j, const struct ctt_coro *c, int asked);
+
+static bool does_answer(struct ctt_judge *j, uint64_t id, int asked)
+{
+	const struct ctt_coro *c = ctt_model_coro(j->model, id);
+
+	return c && is_answered(j, c, asked);
+}
+
+/* Or waits over a channel since before the trace; or where one woke somebody, or received, that lives and is at
+ * work, or waits so itself. */
 static bool is_answered(struct ctt_judge *j, const struct ctt_coro *c, int asked)
 {
 	const struct evidence *e = c->evidence;
+	const struct point *p;
 
 	if (is_at_work(c))
 		return true;
 	if (c->on.kind != CTT_ON_CHAN || !e || !e->point || asked == ASKED)
 		return false;
-	for (size_t i = 0; i < e->point->waker_count; i++) {
-		const struct ctt_coro *by = ctt_model_coro(j->model, e->point->wakers[i]);
-
-		if (by && is_answered(j, by, asked + 1))
+	p = e->point;
+	for (size_t i = 0; i < p->waker_count; i++)
+		if (does_answer(j, p->wakers[i], asked + 1))
 			return true;
-	}
-	return false;
+	for (size_t i = 0; i < p->taker_count; i++)
+		if (does_answer(j, p->takers[i].id, asked + 1))
+			return true;
+	return !waits_for_several(c) && !c->resumed;
+}
+
+/* It waits to receive where no goroutine ever gave anything: a timer's channel, or something is yet to come. */
+static bool waits_unanswered(const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+
+	return waits(c) && is_receive(c) && e && e->point && !e->point->waker_count;
 }
 
 /* May one that is there have that lock, and give it back? */
 static bool may_go_on(struct ctt_judge *j, const struct ctt_coro *c, const struct walk *w)
 {
 	size_t package = package_length(w->lock->func);
+	bool several = waits(c) && waits_for_several(c);
 
-	if (!waits(c) || !waits_for_several(c))
-		return is_answered(j, c, 0);
-	return w->behind || strncmp(w->innermost, w->lock->func, package + 1) ||
+	if (w->behind && (several || waits_unanswered(c)))
+		return true;
+	return (several && strncmp(w->innermost, w->lock->func, package + 1)) ||
 		is_answered(j, c, 0);
 }
 
@@ -121,11 +142,11 @@ static bool is_in_main(const struct walk *w)
 }
 
 /* When the first was made that may have the lock for which one waits there, and works: it is in that function behind
- * the line, or in another of the same type; or, where it waits for a group, one does that was started there. */
+ * the line, or in another of the same type; or, where it waits for a group or to receive, one does that was started there. */
 static uint64_t first_worker(struct ctt_judge *j, struct point *p)
 {
 	const struct ctt_site *lock = ctt_model_site(j->model, p->site);
-	uint64_t grouped = UINT64_MAX;
+	uint64_t parted = UINT64_MAX;
 	bool started = false;
 	const struct ctt_coro *c;
 
@@ -139,15 +160,21 @@ static uint64_t first_worker(struct ctt_judge *j, struct point *p)
 		functions_of(j, c, look_at, &w);
 		if (!w.behind && (!w.owner || is_in_main(&w)))
 			continue;
-		if (waits(c) && is_group(c) && c->created < grouped)
-			grouped = c->created;
-		else if (c->created < p->worker && may_go_on(j, c, &w))
+		if (waits(c) && !waits_for_several(c) && (is_group(c) || is_receive(c)) &&
+			c->created < parted)
+			parted = c->created;
+		if (c->created < p->worker && may_go_on(j, c, &w))
 			p->worker = c->created;
 	}
-	if (started && grouped < p->worker)
-		p->worker = grouped;
+	if (started && parted < p->worker)
+		p->worker = parted;
 	p->looked = true;
 	return p->worker;
+}
+
+bool holder_may_work(struct ctt_judge *j, const struct evidence *e)
+{
+	return first_worker(j, e->point) < e->suspended;
 }
 
 static const char once[] = "sync.(*Once).doSlow";
@@ -173,7 +200,7 @@ bool rule_go_lock(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f
 	if (was_in(j, e->c, once) && does_once(j))
 		return go_accuse(e, f, CTT_V_STUCK_LOCK, CTT_HINT,
 			"one waits for what is done once, and somebody may be at it");
-	if (first_worker(j, e->point) < e->suspended)
+	if (holder_may_work(j, e))
 		return go_accuse(e, f, CTT_V_STUCK_LOCK, CTT_HINT,
 			"one waits for a lock, and one that may have it works");
 	return go_accuse(e, f, CTT_V_STUCK_LOCK, CTT_SUSPECTED,

@@ -30,6 +30,12 @@ bool is_receive(const struct ctt_coro *c)
 		(begins(c->reason, "chan receive") || begins(c->reason, "select"));
 }
 
+bool waits_for_several(const struct ctt_coro *c)
+{
+	return !c->on.known && c->on.kind == CTT_ON_CHAN && c->reason &&
+		!strcmp(c->reason, "select");
+}
+
 bool is_group(const struct ctt_coro *c)
 {
 	return c->on.kind == CTT_ON_JOIN && begins(c->reason, "sync");

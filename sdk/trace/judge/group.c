@@ -36,12 +36,6 @@ bool waits_unnamed(const struct ctt_coro *c)
 		kinds >> c->on.kind & 1;
 }
 
-bool waits_for_several(const struct ctt_coro *c)
-{
-	return !c->on.known && c->on.kind == CTT_ON_CHAN && c->reason &&
-		!strcmp(c->reason, "select");
-}
-
 static bool waits_for_one(const struct ctt_coro *c)
 {
 	return waits_unnamed(c) && !waits_for_several(c);
@@ -53,9 +47,10 @@ static bool may_be_in_group(struct ctt_judge *j, const struct ctt_coro *c)
 	const struct point *p = e ? e->point : NULL;
 	uint64_t now = end_for(j, c);
 
-	return p && waits_for_one(c) && !p->outside && p->waker_count &&
+	return p && waits_for_one(c) && !p->outside && !p->renewed && p->waker_count &&
 		!(p->waker_count == 1 && p->wakers[0] == c->id) && now > e->suspended &&
-		now - e->suspended >= j->grace && (now - e->suspended) / TIMES > p->longest_ns;
+		now - e->suspended >= j->grace && (now - e->suspended) / TIMES > p->longest_ns &&
+		!(is_lock(c) && holder_may_work(j, e));
 }
 
 /* Who created one that has ended may create another. */
@@ -66,14 +61,18 @@ static bool is_grouped(const struct ctt_judge *j, uint64_t id)
 	return c && c->evidence && ((const struct evidence *)c->evidence)->grouped;
 }
 
+/* Who receives what is sent wakes the sender only where that had to wait. */
 static bool only_grouped_wake(const struct ctt_judge *j, const struct evidence *e)
 {
 	const struct point *p = e->point;
-	size_t i = 0;
+	size_t i = 0, k = 0;
 
 	while (i < p->waker_count && is_grouped(j, p->wakers[i]))
 		i++;
-	return i == p->waker_count && (!e->before || is_grouped(j, e->before));
+	while (k < p->taker_count && is_grouped(j, p->takers[k].id))
+		k++;
+	return i == p->waker_count && k == p->taker_count &&
+		(!e->before || is_grouped(j, e->before));
 }
 
 void judge_groups(struct ctt_judge *j)

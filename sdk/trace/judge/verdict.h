@@ -45,6 +45,8 @@ bool was_elsewhere(const struct ctt_judge *, const struct ctt_coro *, const char
 bool is_receive(const struct ctt_coro *);		/* in a receive, or a select */
 bool is_lock(const struct ctt_coro *);			/* for one of its locks */
 bool is_group(const struct ctt_coro *);			/* for one of its groups */
+/* in one of Go's selects: any could wake it, often a channel that asks it to end */
+bool waits_for_several(const struct ctt_coro *);
 /* for at least a second, and ten times longer than anybody did there */
 bool go_too_long(struct ctt_judge *, const struct evidence *);
 bool go_accuse(const struct evidence *, struct ctt_finding *, enum ctt_verdict, enum ctt_certainty,
@@ -57,6 +59,8 @@ bool kids_ended(struct ctt_judge *, const struct evidence *);
 struct line *line_noted(struct line[], struct point *);
 /* go-locks.c */
 rule rule_go_lock;
+/* Of one that waits for a lock: has one that was made before been in a function that may have it, and works? */
+bool holder_may_work(struct ctt_judge *, const struct evidence *);
 /* go-sends.c */
 rule rule_go_send;
 void go_sent(struct evidence *, uint64_t wait_ns);
@@ -96,8 +100,6 @@ void point_woken(struct evidence *, uint64_t by);
 void judge_groups(struct ctt_judge *);		/* for rule_group */
 /* for a lock, a channel or the like, and which one is not reported */
 bool waits_unnamed(const struct ctt_coro *);
-/* in one of Go's selects: any could wake it, often a channel that asks it to end */
-bool waits_for_several(const struct ctt_coro *);
 
 /* Woken at `since`, may it just stand in a long queue? Not when all workers were idle after that;
  * where they do not report, not after ten times the longest delay of others. (runnable.c) */
