@@ -73,10 +73,19 @@ static const char *const meta = "'ev':'meta','ts':@t,'format':'corotrace','versi
 	"<,'born_before':@b><,'dead':@b><,'memory':'running'><,'host':@s><,'wall':@t><,'command':[@s,@s]>";
 static const char *const end = "'ev':'end','ts':@t,'events':@i,'lost':@z<,'live':@i><,'lines':{'create':@i,'wake':@i}>";
 
+static void thing(FILE *f)
+{
+	static const char *const objects[] = { "fd", "timer", "mutex", "cond", "sem", "chan", "join", "user", "room", "coro" };
+	/* no two draws in one call, whose order is the compiler's */
+	unsigned which = (unsigned)draw(6);
+	const char *kind = ANY(objects);
+
+	fprintf(f, one_in(9) ? "\"%s:\"" : one_in(2) ? "\"%s:%u\"" : "\"%s:0x%x\"", kind, which);
+}
+
 static void value(FILE *f, char kind, unsigned c)
 {
 	static const char *const texts[] = { "a", "serve", "/usr/bin/app", "f.cc", "", "worker 1", "8f3c", "\\u202e", "a\\\"b", "run's", "/", "..", "\\n" };
-	static const char *const objects[] = { "fd", "timer", "mutex", "cond", "sem", "chan", "join", "user", "room", "coro" };
 	static const unsigned sites[] = { 1, 2, 3, 4, 64, 65, 66, 129 };	/* 64 are kept at hand */
 	static const char *const roles[] = { "worker", "other", "blocking", "system" };
 
@@ -105,7 +114,7 @@ static void value(FILE *f, char kind, unsigned c)
 	case 'a':	fprintf(f, "\"0x%016" PRIx64 "\"", 0x7f0000001000 + 0x400 * draw(32)); break;
 	case 'b':	fputs(one_in(2) ? "true" : "false", f); break;
 	case 'r':	fprintf(f, "\"%s\"", ANY(roles)); break;
-	case 'o':	fprintf(f, one_in(9) ? "\"%s:\"" : one_in(2) ? "\"%s:%u\"" : "\"%s:0x%x\"", ANY(objects), (unsigned)draw(6)); break;
+	case 'o':	thing(f); break;
 	default:	fprintf(f, "\"%s\"", ANY(texts)); break;
 	}
 }

@@ -163,14 +163,19 @@ static void print_line(const struct line *l, bool spaced)
 	char text[1 << 18];
 	size_t n = 0;
 
-	for (size_t i = 0; i < l->count && n < sizeof(text) - (1 << 17); i++)
+	for (size_t i = 0; i < l->count && n < sizeof(text) - (1 << 17); i++) {
+		const char *before = spaced ? ANY(spaces) : "";	/* no two draws in one call: their order is the compiler's */
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s%s:%s%s", i ? "," : "{", spaced ? ANY(spaces) : "", l->at[i].key,
-			spaced ? ANY(spaces) : "", l->at[i].value);
+			before, l->at[i].value);
+	}
 	text[n++] = '}';
 	if (one_in(200))
 		n = (size_t)draw(n);
-	if (one_in(100) && n)
-		text[draw(n)] = (char)draw(256);
+	if (one_in(100) && n) {
+		char other = (char)draw(256);
+
+		text[draw(n)] = other;
+	}
 	fwrite(text, 1, n, stdout);
 	fputs(one_in(50) ? "\r\n" : "\n", stdout);
 }
