@@ -145,7 +145,7 @@ often() {
 begin; served; often 1 3 2 4; verdict 0
 begin; served; often 1 3 2 4 5; verdict 0 'stuck-send hint 1'
 begin; served; often 1 3 2 4 1 5; verdict 0
-begin; served; often 1 3 3 3 3; verdict 0
+begin; served; often 1 3 3 2 4; verdict 0
 EOF
 
 test_case 'who sent there before is stuck when all have ended who received, unless another may come for them' <<'EOF'
@@ -265,6 +265,7 @@ holder() {
 	22:x/p.V.Do:80
 	23:x/p.V.Put:90
 	24:x/p.main:1
+	25:x/pq.Get:1
 	S
 	echo '{"ev":"stack","stack":1,"sites":['$2']}' | trace
 	create 3 ${at:-1}; resume 3 $((${at:-1} + 1)) 11; own suspend 3 $((${at:-1} + 2)) 11 false ",\"site\":$1,\"on\":\"${3:-timer:}\",\"stack\":1$4"
@@ -285,7 +286,7 @@ stuck 14 15,14; stuck 16 15,16; stuck 15 15,19
 # it was made since 1 waits
 at=31 stuck 12 15,12
 # a select: behind the line; elsewhere in the type where it stands in another package's function
-works 12 18,12 chan: "$select"; works 13 18,17,13 chan: "$select"; works 10 18,17,10 chan: "$select"
+works 12 18,12 chan: "$select"; works 13 18,17,13 chan: "$select"; works 10 18,17,10 chan: "$select"; works 13 18,25,13 chan: "$select"
 stuck 13 18,13 chan: "$select"; stuck 13 18,16,13 chan: "$select"; stuck 14 18,17,14 chan: "$select"
 # a type without a pointer; a plain function, and what stands in one: of its package, but not of main's own goroutine
 lock=22 works 23 15,23; lock=22 stuck 16 15,16; lock=22 stuck 12 15,12

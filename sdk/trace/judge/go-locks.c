@@ -71,8 +71,7 @@ static void look_at(void *arg, const struct ctt_site *site, uint64_t addr)
 		return;
 	w->innermost = w->innermost ? w->innermost : site->func;
 	w->outermost = site->func;
-	w->behind |= site->line >= w->lock->line && !strcmp(site->func, w->lock->func) &&
-		!strcmp(site->file, w->lock->file);
+	w->behind |= site->line >= w->lock->line && !strcmp(site->func, w->lock->func);
 	w->owner |= are_of_one_owner(site->func, w->lock->func);
 }
 
