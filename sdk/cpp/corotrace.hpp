@@ -162,6 +162,41 @@ __attribute__((noinline)) inline leaving leaves(leaving l) noexcept
 }
 __attribute__((noinline)) inline leaving leaves() noexcept { return leaving_now; }
 
+// Who is in its first run on this thread, begun within whom; the innermost last.
+struct first_runs {
+	enum { MOST = 16 };
+	struct run {
+		uint64_t id, within;
+	} runs[MOST];
+	unsigned count;
+};
+inline thread_local first_runs first_runs_now = {};
+__attribute__((noinline)) inline void begins(uint64_t id, uint64_t within) noexcept
+{
+	first_runs &f = first_runs_now;
+
+	if (f.count == f.MOST)		// nobody's is what the outermost takes then
+		for (f.count = 0; f.count < f.MOST - 1; f.count++)
+			f.runs[f.count] = f.runs[f.count + 1];
+	f.runs[f.count++] = { id, within };
+}
+// That coroutine runs here: whom it began within it has left, if untold. Who began it, if this is its
+// first run, which may be over.
+__attribute__((noinline)) inline uint64_t runs_within(uint64_t id, bool over) noexcept
+{
+	first_runs &f = first_runs_now;
+
+	for (unsigned i = f.count; i--;) {
+		if (f.runs[i].within == id)
+			f.count = i;
+		if (f.runs[i].id == id) {
+			f.count = over ? i : i + 1;
+			return f.runs[i].within;
+		}
+	}
+	return 0;
+}
+
 // Coroutines by the address of their frame, where somebody wakes by a handle without a type. Never
 // destroyed: frames may outlive what is static.
 struct frames {
@@ -222,12 +257,13 @@ public:
 	{
 		ct_list(nullptr);
 		if (ct_probe_.id && ct_state_ != over) {
+			uint64_t within = detail::runs_within(ct_probe_.id, true);
 			bool here = ct_current() == ct_probe_.id;	// nobody has run here since
 
 			ct_destroy(&ct_probe_,
 				ct_state_ == running || (ct_state_ == fresh && ct_at_end()));
 			if (here)
-				detail::goes_on(ct_within_);
+				detail::goes_on(within);
 		}
 	}
 
@@ -279,8 +315,10 @@ public:
 	void started() noexcept
 	{
 		if (ct_enabled() && ct_state_ != over) {
-			if (ct_state_ == fresh)
-				ct_within_ = ct_current();
+			uint64_t within = ct_state_ == fresh ? ct_current() : 0;
+
+			if (within)
+				detail::begins(ct_probe_.id, within);
 			ct_state_ = running;
 			ct_resume_(&ct_probe_);
 		}
@@ -290,7 +328,7 @@ public:
 		if (ct_probe_.id && ct_state_ != over) {
 			ct_state_ = over;
 			ct_destroy(&ct_probe_, 1);
-			detail::goes_on(std::exchange(ct_within_, 0));
+			detail::goes_on(detail::runs_within(ct_probe_.id, true));
 		}
 	}
 
@@ -312,14 +350,14 @@ protected:
 	{
 		if (ct_leaves(frame))
 			ct_suspend_at(&ct_probe_, h.site(), what);
-		return std::exchange(ct_within_, 0);
+		return detail::runs_within(ct_probe_.id, true);
 	}
 	uint64_t ct_suspending(const here &h, const several &what, void *frame) noexcept
 	{
 		if (ct_leaves(frame))
 			ct_suspend_legs_(&ct_probe_, CT_NOWHERE, h.site(), what.all, what.legs,
 				what.count);
-		return std::exchange(ct_within_, 0);
+		return detail::runs_within(ct_probe_.id, true);
 	}
 
 private:
@@ -330,8 +368,10 @@ private:
 	{
 		if (ct_state_ == fresh)
 			started();
-		else if (ct_state_ == running)
+		else if (ct_state_ == running) {
+			detail::runs_within(ct_probe_.id, false);
 			detail::goes_on(ct_probe_.id);
+		}
 	}
 	bool ct_leaves(void *frame) noexcept
 	{
@@ -380,7 +420,6 @@ private:
 	}
 	ct_coro ct_probe_ = {};
 	const void *ct_listed_ = nullptr;
-	uint64_t ct_within_ = 0;	// first run: who began it, and runs on where it leaves
 	enum : unsigned char { fresh, running, suspended, over } ct_state_ = fresh;
 	bool ct_unnamed_ = false;
 };
@@ -693,6 +732,11 @@ template <class A> class awaiting : kept<A> {
 		else
 			return ct_nothing();
 	}
+	void stayed(uint64_t within)
+	{
+		if (within)
+			begins(promise_.ct_id(), within);
+	}
 	void back()
 	{
 		if (promise_.ct_state_ == promise_mixin::suspended)
@@ -708,7 +752,7 @@ template <class A> class awaiting : kept<A> {
 			auto next = inner_.await_suspend(h);
 
 			if (stays(next, leaves(outer).frame))
-				promise_.ct_within_ = within;
+				stayed(within);
 			else
 				goes_on(within);
 			return next;
@@ -744,7 +788,7 @@ public:
 				return suspended(inner_h, outer, within);
 			} catch (...) {		// it never left
 				leaves(outer);
-				promise_.ct_within_ = within;
+				stayed(within);
 				back();
 				throw;
 			}

@@ -220,6 +220,7 @@ EOF
 EOF
 	test_case "$CXX: what a coroutine takes is its own, when it has begun, resumed or pulled others within it" <<'EOF'
 cat >within.cc <<'END'
+#include <thread>
 #include "corotrace.hpp"
 
 struct job {
@@ -357,7 +358,51 @@ static job beginner()
 	for (int i = 0; i < 3; i++)
 		e[i].waiting.destroy();
 }
-int main(int argc, char **) { argc > 1 ? beginner() : outer(); }
+struct hops {				// an await that is not told
+	struct promise_type : ct::promise_mixin {
+		hops get_return_object() { return {}; }
+		std::suspend_never initial_suspend() { started(); return {}; }
+		std::suspend_never final_suspend() noexcept { ended(); return {}; }
+		struct untold {
+			event &e;
+
+			bool await_ready() { return false; }
+			void await_suspend(std::coroutine_handle<> h) { e.waiting = h; }
+			void await_resume() {}
+		};
+		untold await_transform(event &e) { return { e }; }
+		auto await_transform(event *e, ct::here h = ct::here::current()) { return traced<event &>(*e, h); }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+};
+static hops strays(event &e, event &told) { co_await e; co_await &told; }
+static job begins(event *e, bool runs_on, event *later)
+{
+	strays(e[0], e[1]);
+	if (runs_on)
+		co_await *later;
+}
+static void astray()			// who began it has ended, or left, or is on another thread
+{
+	event e[6], later;
+
+	begins(e, false, nullptr);
+	e[0].waiting.resume();
+	ct::acquire(ct_mutex(&e[0]));
+	begins(e + 2, true, &later);
+	e[2].waiting.resume();
+	ct::acquire(ct_mutex(&e[2]));
+	begins(e + 4, false, nullptr);
+	std::thread([&] {
+		e[4].waiting.resume();
+		ct::acquire(ct_mutex(&e[4]));
+	}).join();
+	later.waiting.destroy();
+	for (int i = 1; i < 6; i += 2)
+		e[i].waiting.destroy();
+}
+int main(int argc, char **) { argc > 2 ? astray() : argc > 1 ? (void)beginner() : (void)outer(); }
 END
 $CXX $FLAGS -I$SRC/sdk/cpp -o within within.cc -lpthread
 ct-record -o raw ./within
@@ -366,6 +411,8 @@ ct-record -o first ./within first
 sed -n '/"ev":"acquire"/s/.*"by":\([0-9]*\).*/\1/p' first | tr '\n' ' ' >got
 printf '1 1 1 1 5 1 6 1 ' >want
 same want got
+ct-record -o astray ./within began astray
+grep '"ev":"acquire"' astray | sed 's/.*"by".*/somebody/; t; s/.*/nobody/' | uniq -c | grep -qx ' *3 nobody'
 grep -c '"ev":"suspend"' raw >got			# by the event's waiter twice, and by the generator that tells
 echo 3 >want
 same want got
