@@ -39,7 +39,8 @@ static struct {
 	atomic_bool asleep, over;
 	sem_t bell;
 	pthread_t thread;
-	int fd, error;
+	int fd;
+	atomic_int error;		/* of errno, by the writer; the harvest looks, too */
 	struct pack *pack;		/* NULL: the trace is written as it is */
 	size_t unflushed;		/* bytes given to it since it was flushed, at */
 	uint64_t flushed_ns;
@@ -87,12 +88,14 @@ static int pack(const char *p, size_t len, enum pack_how how)
 /* After a failure all is discarded: what reads the rings must go on. */
 static void put(const char *p, size_t len, enum pack_how how)
 {
+	int error;
+
 	if (out.error)
 		return;
-	out.error = out.pack ? pack(p, len, how) : write_all(p, len);
-	if (out.error && out.error != EPIPE)
+	out.error = error = out.pack ? pack(p, len, how) : write_all(p, len);
+	if (error && error != EPIPE)
 		complain("cannot write the trace: %s; the program runs on, but the trace ends here",
-			strerror(out.error));
+			strerror(error));
 }
 
 static void nap(void)

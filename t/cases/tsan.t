@@ -35,6 +35,21 @@ for program in 'box-stop busy 40' 'box-dump 5'; do
 EOF
 done
 
+test_case "ct-record, whose lines another thread writes: who reads them leaves, they are compressed, it starts a program: no race" <<'EOF'
+make -s -C "$SRC" TSAN=1 O="$PWD/b" CC="$CC" "$PWD/b/ct-record" >out 2>&1 || { cat out >&2; exit 1; }
+CTP_BOX=1 "$O/t/targets/box-spin" 2 500 3 >own 2>&1 &
+for i in $(seq 100); do [ -s pid ] || sleep 0.1; done
+timeout 100 b/ct-record -p $(cat pid) 2>err | head -n 100 >trace
+hasnt ThreadSanitizer err
+timeout --foreground -s TERM 2 b/ct-record -p $(cat pid) -o trace.gz 2>err || [ $? = 124 ] || { cat err >&2; exit 1; }
+hasnt ThreadSanitizer err
+touch stop
+wait
+status 0 timeout 300 b/ct-record --ring-slots=1024 -o trace "$O/t/targets/rec-load" count hop 4 50 2000 2>err
+hasnt ThreadSanitizer err
+has '"ev":"end"' trace
+EOF
+
 test_case "the C++ probe in the demo's scheduler: no race" <<'EOF'
 	$CXX $FLAGS -std=c++20 -o server $SRC/t/demo/server.cc -lpthread
 	timeout 300 ct-record -o trace ./server --mended --port-file=port 2>err &
