@@ -349,18 +349,18 @@ static bool attach_module(struct target *t, const struct module *m, enum attach_
 	const struct spots *s)
 {
 	const struct mapping *map = map_at(t, m->start);
-	int fd = s->count && map ? map_open(t, map) : -1;
 	char path[64];
 	bool done;
-	int error;
+	int fd, error;
 
 	if (!s->count)
 		return true;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	fd = map ? map_open(t, map) : -1;
 	if (fd < 0) {
 		errno = ESTALE;
 		return false;
 	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	done = attach(at, path, (size_t)(m - t->module), t->pid, s->item, s->count);
 	error = errno;
 	close(fd);
