@@ -184,10 +184,8 @@ static void note_pinned(struct state *s, const struct ctt_coro *c, uint64_t ts, 
 static void look_at_thing(struct state *s, const struct ctt_event *ev)
 {
 	struct ctt_coro *c = ctt_model_coro(s->model, ev->by);
-	static const char pinned[] = "user:pinned";
 
-	if (!c || ev->on.text.len != sizeof(pinned) - 1 ||
-		memcmp(ev->on.text.p, pinned, sizeof(pinned) - 1))
+	if (!c || !ctt_on_is(&ev->on, "user:pinned"))
 		return;
 	note_pinned(s, c, ev->ts, ev->line);
 	if (ev->kind == CTT_EV_OPEN)

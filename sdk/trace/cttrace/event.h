@@ -94,6 +94,8 @@ struct ctt_on {			/* what is waited on: "KIND:VALUE", read apart */
 };
 /* The same object? False where either is not known. */
 bool ctt_on_equal(const struct ctt_on *, const struct ctt_on *);
+/* Does it stand there as this text, as "user:pinned"? Of that kind only. */
+bool ctt_on_is(const struct ctt_on *, const char *text);
 /* The value of a known object as a number: its number, or a hash of its text. */
 uint64_t ctt_on_key(const struct ctt_on *);
 /* "fd:42", "chan:0x00007f..", "cond:"; "" for none; cut to size and terminated; returns buf. Not

@@ -425,15 +425,6 @@ static bool unreachable(const struct evidence *e, struct ctt_finding *f)
 	return true;
 }
 
-/* In Rust the one that is never ready by design, which an async function may await, keeps none either. */
-static bool may_be_meant(const struct ctt_coro *c)
-{
-	static const char words[] = "user:no waker";
-
-	return c->on.kind == CTT_ON_USER && c->on.text.len == sizeof(words) - 1 &&
-		!memcmp(c->on.text.p, words, sizeof(words) - 1);
-}
-
 /* Only of a root: one that is polled by its parent, or awaited, may be run again without a waker of
  * its own. */
 bool rule_waker(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
@@ -449,7 +440,7 @@ bool rule_waker(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 		return false;
 	if (j->unwoken && !j->model->counted[CTT_EV_WAKE])	/* wakes are not reported at all */
 		return false;
-	if (may_be_meant(c)) {
+	if (ctt_on_is(&c->on, "user:no waker")) {
 		finding_set(f, CTT_V_LOST_WAKER, CTT_UNKNOWN, e->dropped,
 			"nobody has a waker of theirs: a future forgot it, or is std::future::pending(), which needs none");
 		f->help = "keep the waker until it is called; where they are to wait for ever, await corotrace::pending()";

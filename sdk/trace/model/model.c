@@ -278,10 +278,7 @@ static inline struct ctt_coro *run_line(struct ctt_model *m, const struct ctt_ev
 /* A coroutine that waits without giving its worker back. */
 static void pinned_line(struct ctt_worker *w, const struct ctt_event *ev)
 {
-	static const char pinned[] = "user:pinned";
-
-	if (ev->on.text.len == sizeof(pinned) - 1 &&
-		!memcmp(ev->on.text.p, pinned, sizeof(pinned) - 1))
+	if (ctt_on_is(&ev->on, "user:pinned"))
 		w->pinned = ev->kind == CTT_EV_OPEN ? ev->by : 0;
 }
 

@@ -154,6 +154,13 @@ bool ctt_on_equal(const struct ctt_on *a, const struct ctt_on *b)
 	return a->text.len == b->text.len && !memcmp(a->text.p, b->text.p, a->text.len);
 }
 
+bool ctt_on_is(const struct ctt_on *on, const char *text)
+{
+	size_t len = strlen(text);
+
+	return on->kind == CTT_ON_USER && on->text.len == len && !memcmp(on->text.p, text, len);
+}
+
 uint64_t ctt_on_key(const struct ctt_on *on)
 {
 	uint64_t h = 0xcbf29ce484222325ull;
