@@ -203,8 +203,6 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 	struct ctt_model *m = model;
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	const char *nothing = ctt_common_nothing(&opt, m, r);
-	bool whole = (r->ended || r->v1) && !nothing && !r->bad && !r->cut && !r->born_before &&
-		(!ctt_model_lost(m) || ctt_model_exact(m));
 	size_t n, hidden[CTT_HIDERS] = { 0 };
 	char text[CTT_HIDDEN_SIZE], late[CTT_LATE_SIZE];
 	struct listed *l = list(m, r, &n, hidden);
@@ -222,7 +220,7 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 	for (size_t i = 0; i < n && opt.json; i++)
 		print_json(m, &l[i], ctt_trace_stats(in)->runs > 1 ? run + 1 : 0);
 	free(l);
-	return n ? 1 : whole ? 0 : 3;
+	return n ? 1 : ctt_common_whole(&opt, m, r) ? 0 : 3;
 }
 
 int main(int argc, char *argv[])

@@ -154,8 +154,7 @@ static int report(struct ctt_trace *in, void *model, uint32_t run)
 	struct ctt_model *m = model;
 	const struct ctt_trace_run *r = ctt_trace_run(in, run);
 	bool several = ctt_trace_stats(in)->runs > 1, ended = r->ended || r->v1;
-	bool whole = ended && !ctt_common_nothing(&opt, m, r) && !r->bad && !r->cut &&
-		!r->born_before && (!ctt_model_lost(m) || ctt_model_exact(m));
+	bool whole = ctt_common_whole(&opt, m, r);
 	struct view v = { m, ctt_common_now(&opt, m, r), several ? run + 1 : 0, opt.json, tree,
 		frames };
 	struct totals totals = { 0, 0, false };

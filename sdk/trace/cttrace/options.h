@@ -54,6 +54,9 @@ uint64_t ctt_common_now(
  * ctt_trace_nothing(). NULL: something can. */
 const char *ctt_common_nothing(
 	const struct ctt_common *, const struct ctt_model *, const struct ctt_trace_run *);
+/* Does the run show all that there was then? Else that none is found says nothing. */
+bool ctt_common_whole(
+	const struct ctt_common *, const struct ctt_model *, const struct ctt_trace_run *);
 /* Is the line later than the moment of --at, and not to be applied? What was lost before that
  * moment may be reported after it. */
 bool ctt_common_past(const struct ctt_common *, const struct ctt_model *, const struct ctt_event *);
