@@ -96,7 +96,7 @@ ct-stuck trace >stuck || :
 has "^1 suspended at Semaphore made at $(at planted '// the permits') on sem" stuck
 trace $zoo/planted statics
 ct-stuck trace >stuck || :
-[ $(grep -c '^1 suspended at .*src/bin/planted.rs:[0-9]* on mutex' stuck) -eq 2 ]
+[ $(grep -c '^1 suspended at .*src/bin/planted.rs:[0-9]* on mutex' stuck) -eq 2 ] || { cat err stuck >&2; false; }
 trace $zoo/planted twice
 status 3 ct-lostwake trace >found
 has '^0 findings: .*; inconclusive where 1 wait is for a lock that who waits has himself, beside something else$' found
