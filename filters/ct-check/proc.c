@@ -24,7 +24,7 @@ static bool read_proc(pid_t pid, const char *what, char *text, size_t size, size
 bool proc_environ(pid_t pid, const char *variable, char *value, size_t size)
 {
 	size_t len, at, n = 0, key = strlen(variable);
-	char text[65536];
+	static char text[65536];
 
 	if (!read_proc(pid, "environ", text, sizeof text, &len))
 		return false;

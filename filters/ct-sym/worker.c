@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "cttrace.h"
+#include "snap/elf-stack.h"
 #include "sym.h"
 
 enum { TEXT_MAX = 1 << 20 };
@@ -148,6 +149,9 @@ static void start(const char *program, const char *root)
 {
 	int ask[2], answer[2];
 
+	if (!elf_stack())
+		ctt_die(program, "debug information",
+			"takes 256 KB of stack to read: raise its limit (ulimit -s)");
 	fflush(stdout);
 	if (pipe(ask) || pipe(answer) || (worker.pid = fork()) < 0)
 		ctt_die(program, "cannot start a process", strerror(errno));

@@ -92,7 +92,7 @@ void sql_out_divert(struct sql_out *o)
 static void copy_diverted(struct sql_out *o)
 {
 	FILE *from = o->to, *feed = o->feed;
-	char buf[65536];
+	char buf[BUFSIZ];
 	size_t n;
 
 	o->feed = NULL;

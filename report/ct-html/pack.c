@@ -56,7 +56,7 @@ static char *base64_digits(char *p, unsigned a, unsigned b, unsigned c)
 	return p;
 }
 
-enum { DEFLATED = 1 << 15 };
+enum { DEFLATED = 1 << 12 };
 /* n: at most DEFLATED */
 static void base64_put(struct base64 *b, const unsigned char *p, size_t n)
 {

@@ -78,7 +78,7 @@ static bool put(const char *p, size_t n, FILE *to)
  * ever. */
 static int copy(int from, FILE *to)
 {
-	char buf[65536];
+	char buf[BUFSIZ];
 	int error = 0;
 	ssize_t n;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elf-stack.h"
 #include "snap.h"
 
 static const Dwfl_Callbacks *callbacks(void)
@@ -73,6 +74,9 @@ static bool is_known(const struct target *t, const struct mapping *map)
 
 void modules_report(struct target *t, int (*open_map)(struct target *, const struct mapping *))
 {
+	if (!elf_stack())
+		refuse(3, t, "debug information takes %d KB of stack to read: raise its limit (ulimit -s)",
+			ELF_STACK_KB);
 	if (!t->dwfl)
 		t->dwfl = need(dwfl_begin(callbacks()));
 	dwfl_report_begin_add(t->dwfl);

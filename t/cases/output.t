@@ -49,6 +49,19 @@ done
 (ulimit -f 1; status 2 ct-tocsv --partition=d trace 2>err); has '^ct-tocsv: d: File too large' err; [ -z "$(find d -type f)" ]
 EOF
 
+test_case 'a stack of 64 KB is enough' <<'EOF'
+[ -z "$SAN" ] || exit 0		# whose frames are larger
+tiny
+for p in ct-bt ct-check ct-fold ct-html ct-lint ct-lostwake ct-report ct-sched ct-stuck ct-sym ct-tochrome ct-tocsv ct-toperfetto ct-tosql 'ct-where .ts'; do
+	command -v ${p%% *} >/dev/null || continue
+	$p trace >expected 2>&1 || [ $? -eq 1 ]
+	(ulimit -s 64; $p trace >actual 2>&1) || [ $? -eq 1 ]
+	cmp expected actual
+done
+(ulimit -s 64; status 0 ct-check --probe -- $O/t/targets/probe-driver >out)
+! command -v gnuplot >/dev/null || ! command -v ct-plot >/dev/null || (ulimit -s 64; status 0 ct-plot states -o x.svg trace)
+EOF
+
 test_case 'a span that ends before it begins is refused, and a zero that is refused is not said to lack a unit' <<'EOF'
 tiny
 for p in ct-fold ct-sched ct-tochrome ct-toperfetto 'ct-plot states'; do

@@ -50,6 +50,19 @@ else
 	skip_case 'Yama and namespaces of mounts' 'not permitted to make one'
 fi
 
+test_case 'a small stack is made larger for what reads debug information; where that is not permitted, it is said' <<'CASE'
+[ -z "$SAN" ] || exit 0		# whose frames are larger
+start ../frames 20
+(ulimit -S -s 64; status 0 ct-snap -p $pid >out 2>err); [ -s out ]
+(ulimit -S -s 64; status 0 ct-record --stacks -q -o trace -- $O/t/zoo/cc-lost-waker 2>err)
+ct-sym trace >expected 2>err || [ $? -eq 3 ]
+(ulimit -S -s 64; ct-sym trace >actual 2>err) || [ $? -eq 3 ]; cmp expected actual
+without='setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource'
+$without true 2>/dev/null || exit 0
+(ulimit -s 64; status 3 $without ct-snap -p $pid >out 2>err); has 'takes 256 KB of stack to read: raise its limit' err; [ ! -s out ]
+(ulimit -s 64; status 2 $without ct-sym trace >out 2>err); has 'takes 256 KB of stack to read: raise its limit' err
+CASE
+
 test_case 'a 32-bit process, and its core' <<'CASE'
 cat >s32.c <<'C'
 void _start(void) { for (;;) __asm__ volatile("int $0x80" : : "a"(29)); }

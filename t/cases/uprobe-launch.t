@@ -229,6 +229,13 @@ has '"ev":"exit"' trace
 brief env sh -c 'exec env ../brief'
 EOF
 
+test_case 'where the stack is small: traced, and its own stays so' <<'EOF'
+[ -z "$SAN" ] || exit 0		# whose frames are larger
+(ulimit -S -s 64; status 0 ct-uprobe --for=0.2s -o trace --target-stdout=own -- sh -c 'ulimit -S -s >limit; exec ../cc 20 <&-')
+[ "$(cat limit)" = 64 ]
+has '"ev":"resume"' trace
+EOF
+
 test_case 'what cannot be started; what may not be traced is not run; as long as is wanted' <<'EOF'
 status 127 ct-uprobe -o trace -- ./none 2>err
 has './none: No such file' err
