@@ -190,6 +190,7 @@ static const struct {
 	{ "OwnedFd", "std::os::fd", descriptor },
 	{ "FileDesc", "std::sys", descriptor },
 	{ "Pending<", "core::future", never },
+	{ "Pending<", "futures_util::future", never },
 	{ "Task<", "async_task::task", task_handle },
 	{ "Timer", "async_io", timer },
 };

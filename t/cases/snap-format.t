@@ -52,6 +52,28 @@ status 1 ct-lostwake t >out
 has 'no reference is left by which anything could wake them, as their runtime counts' out
 EOF
 
+test_case 'what a later state says of a suspend that named nothing: waits for ever by design, or what it is by name' <<'EOF'
+later() {	# KEYS of the state line
+	{ cat <<T
+{"ev":"meta","ts":1000,"format":"corotrace","version":2,"tool":"t"}
+{"ev":"site","site":1,"func":"serve","file":"serve.cc","line":42}
+{"probe_id":1,"tid":7,"addr":"0x10","seq":2,"is_active":false,"ts":2000,"ev":"create","n":1}
+{"probe_id":1,"tid":7,"addr":"0x10","seq":3,"is_active":true,"ts":3000,"ev":"resume","n":2}
+{"probe_id":1,"tid":7,"addr":"0x10","seq":4,"is_active":false,"ts":4000,"ev":"suspend","n":3,"site":1}
+{"probe_id":1,"tid":7,"addr":"0x10","seq":4,"is_active":false,"ts":4000,"ev":"state","n":3,"site":1,$1}
+{"ev":"end","ts":3000000000,"events":3,"lost":0,"live":1}
+T
+	} >t
+}
+later '"wakers":0'
+status 1 ct-lostwake t >out
+later '"on":"never:","wakers":0'
+status 0 ct-lostwake t >out
+status 1 ct-stuck t >out; has 'on never: for 3.00s' out
+later '"on":"user:the last part","wakers":1'
+status 1 ct-stuck t >out; has 'on user:the last part' out
+EOF
+
 test_case "what to do about it is in the words of its language: Go's collector knows no wakers" <<'EOF'
 advises() {	# KEYS WORDS
 	echo "STATE 1,\"since\":\"before\",$1" | trace >t

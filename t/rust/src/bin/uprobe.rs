@@ -1,5 +1,5 @@
 // uprobe: tasks of tokio that never heard of a probe, for ct-uprobe's tests. Some send one another messages, sleep, are
-// spawned, joined and aborted. A line "lose" on standard input: a thread drops the last waker of a task, whose id and own
+// spawned, joined and aborted; some idle for ever. A line "lose" on standard input: a thread drops the last waker of a task, whose id and own
 // number it prints; "stop": all others end, and "ended" is printed; "more": one more spawns others; "load": a library, which
 // begins its own; "late": it loses one. argv: pairs of tasks (0: none lives when it is ready), that library.
 use std::future::poll_fn;
@@ -48,6 +48,12 @@ async fn parent() {
     }
 }
 
+// By design for ever: nothing could wake it, and that is no fault.
+async fn idles() {
+    sleep(Duration::from_millis(1)).await;
+    std::future::pending().await
+}
+
 type Slot = Arc<Mutex<Option<Waker>>>;
 
 // The waker of each poll replaces the one before; as long as it is kept, somebody can wake it.
@@ -72,7 +78,7 @@ fn main() {
     let pairs = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(4);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let (kept, lost): (Slot, Slot) = Default::default();
-    let mut all = Vec::new();
+    let (mut all, mut idle) = (Vec::new(), Vec::new());
     let mut library = std::ptr::null_mut();
 
     for _ in 0..pairs {
@@ -80,6 +86,7 @@ fn main() {
         all.push(runtime.spawn(ping(a, d)));
         all.push(runtime.spawn(ping(c, b)));
         all.push(runtime.spawn(parent()));
+        idle.extend([runtime.spawn(idles()), runtime.spawn(futures_util::future::pending())]);
     }
     all.push(runtime.spawn(waits(kept.clone())));
     let victim = runtime.spawn(waits(lost.clone()));
@@ -115,6 +122,7 @@ fn main() {
             "late" => unsafe { call(library, c"lose") },
             "stop" => {
                 STOPPING.store(true, Ordering::SeqCst);
+                all.extend(idle.drain(..).inspect(|task| task.abort()));
                 // Another one, again and again: it replaces nothing, and wakes what waits.
                 while let Some(task) = all.pop() {
                     while !task.is_finished() {
