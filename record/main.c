@@ -306,7 +306,10 @@ int main(int argc, char **argv)
 
 		print_open(open_output(&o, closed), pack, o.buffer);
 	}
-	clock_init();
+	if (!clock_init() && !o.box) {
+		complain("CLOCK_MONOTONIC stands still: is it faked, as by faketime(1)?");
+		return 125;
+	}
 	if (o.attach || o.box)
 		return read_box(&o);
 	if (o.last_ns)

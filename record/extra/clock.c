@@ -127,20 +127,23 @@ static bool tsc_usable(void)
 	return usable;
 }
 
-void clock_init(void)
+bool clock_init(void)
 {
 	struct timespec nap = { 0, 4000000 };
-	struct piece now;
+	struct piece first, now;
 
 	tsc = tsc_usable();
-	if (!tsc)
-		return;
-	start = sample();
+	first = sample();
 	nanosleep(&nap, NULL);
 	now = sample();
-	start.mult = slope(now.ns - start.ns, now.ticks - start.ticks);
-	pieces[0] = start;
+	if (now.ns <= first.ns)
+		return false;
+	if (!tsc)
+		return true;
+	first.mult = slope(now.ns - first.ns, now.ticks - first.ticks);
+	pieces[0] = start = first;
 	awake = now;
+	return true;
 }
 
 void clock_tick(void)

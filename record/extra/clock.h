@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "ctp.h"
 
-void clock_init(void);
+bool clock_init(void);			/* false: CLOCK_MONOTONIC stands still */
 bool clock_is_tsc(void);
 uint64_t clock_ns(void);		/* CLOCK_MONOTONIC */
 uint64_t clock_ticks(void);		/* what a writer would read now */

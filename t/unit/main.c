@@ -52,7 +52,7 @@ static struct {
 	uint64_t until, got[8];		/* when the target ends; by the first harvests */
 	unsigned harvests, asks, served, looks, reaped;
 	struct options options;
-	bool unmade, unwritten, not_all;	/* the region, the trace, the states */
+	bool unmade, unwritten, not_all, frozen;	/* the region, the trace, the states; the clock */
 	pid_t started;
 	int status;
 } world = { .status = 7 << 8 };
@@ -126,7 +126,7 @@ static int world_mode(const char *what, const void *options, int status)
 #define options_parse(argc, argv) ((void)(argc), (void)(argv), world.options)
 #define find_by_name(name) (tell("name %s ", name), world.named)
 #define find_fd(pid, name, flags) ((pid) == 7 && (flags) == O_RDONLY ? -1 : -7)
-#define clock_init() tell("clock ")
+#define clock_init() world_does("clock", !world.frozen)
 #define region_create(r, o) world_does("region", !world.unmade)
 #define site_init(r) tell("sites ")
 #define stack_init(r) tell("stacks ")
@@ -555,6 +555,9 @@ static void whole(void)
 	ok(ends() == 127 && strstr(told, " peers meta "), "and who may");
 	world.unmade = true;
 	ok(ends() == 125 && is("pipe 1 1048576 open 1 77 clock region "), "no memory");
+	world.frozen = true;
+	ok(ends() == 125 && is("pipe 1 1048576 open 1 77 clock "), "a clock that stands still");
+	world.frozen = false;
 }
 
 static void modes(void)
@@ -567,8 +570,9 @@ static void modes(void)
 	ok(ends() == 42 && is("clock watch "), "--last opens no trace");
 	world.options = (struct options){ .buffer = 77, .box = true, .command = nothing };
 	ok(ends() == 0 && is("pipe 1 1048576 open 1 77 clock dump losses "), "--box");
-	world.options.quiet = true;
-	ok(ends() == 0 && is("pipe 1 1048576 open 1 77 clock dump "), "and says nothing");
+	world.options.quiet = world.frozen = true;
+	ok(ends() == 0 && is("pipe 1 1048576 open 1 77 clock dump "), "and says nothing; a box has times of its own");
+	world.frozen = false;
 	world.options = (struct options){ .buffer = 77, .attach = true, .command = nothing };
 	world.status = 0;
 	ok(ends() == 0 && is("pipe 1 1048576 open 1 77 clock attach losses "), "-p");
