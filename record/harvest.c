@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "callbacks.h"
 #include "complain.h"
 #include "event.h"
 #include "extra/clock.h"
@@ -46,6 +47,7 @@ void harvest_init(const struct region *r)
 	}
 	rings = need(calloc(r->ring_count, sizeof *rings));
 	heap = need(calloc(r->ring_count, sizeof *heap));
+	callbacks_init(r);
 }
 
 const struct ctp_event *harvest_slot(const struct region *r, uint32_t i, uint64_t position)
@@ -269,6 +271,7 @@ static void recycle(const struct region *r, uint32_t i)
 		ctp_load(&c->drop_last));
 	if (tight && !r->box)
 		give_back(r, i);
+	ctp_store(&c->callback, 0);	/* which its last owner died in */
 	/* A swap: where rings overwrite, a thread may have taken it meanwhile. Release: acquire in
 	 * the next owner's claim. */
 	__atomic_compare_exchange_n(
@@ -298,6 +301,7 @@ uint64_t harvest(const struct region *r)
 	future = r->still ? 0 : clock_from_ns(FUTURE_NS);
 	heap_size = 0;
 	for (i = 0; i < used; i++) {
+		callbacks_look(r, i);
 		if (look(r, i) && is_due(rings[i].next_ts, limit))
 			heap[heap_size++] = i;
 		else
@@ -317,6 +321,7 @@ uint64_t harvest(const struct region *r)
 		if (heap_size)
 			sift(0);
 	}
+	callbacks_print(r, used, limit);
 	return events;
 }
 

@@ -243,3 +243,19 @@ CT_API void ct_thread_(enum ct_role role, const char *name)
 	ct_p_say_thread(me, (uint32_t)role, name);
 	ct_p_leave(me);
 }
+
+/* No event, and nobody is woken for it: who reads looks now and then. */
+CT_API void ct_callback_(struct ct_site *site)
+{
+	struct ct_writer *me = ct_me_;
+
+	if (me && me->ours && me->ring)
+		ctp_store(&me->ring->callback, CTP_CALLBACK(ct_p_here(site), ct_p_now(me->flags)));
+}
+CT_API void ct_callback_end(void)
+{
+	struct ct_writer *me = ct_me_;
+
+	if (me && me->ours && me->ring)
+		ctp_store(&me->ring->callback, 0);
+}

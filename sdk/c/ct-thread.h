@@ -9,6 +9,7 @@ CT_COLD void ct_p_own_ring(struct ct_writer *me, struct ctp_ring *ring, uint32_t
 		(uint64_t)i * ct_p_.ring_slots * sizeof(struct ctp_event));
 	me->mask = ct_p_.ring_slots - 1;
 	me->head = me->limit = ctp_load(&ring->head);
+	ctp_store(&ring->callback, 0);
 	me->reported = ctp_load(ct_p_.overwrites ? &ring->reported : &ring->dropped);
 	/* the ring's times never fall, whoever owns it; but no garbage may send our clock into the
 	 * future */
@@ -231,6 +232,7 @@ CT_COLD void ct_p_thread_end(void *arg)
 	me->idle = 0;
 	ct_me_ = NULL;
 	if (me->ring) {
+		ctp_store(&me->ring->callback, 0);
 		if (ct_p_look(me) > 1)
 			ct_p_say_thread(me, CTP_ROLE_ENDED, NULL);
 		if (ctp_load(&me->ring->dropped) != me->reported && ct_p_free(me) > 1)

@@ -195,6 +195,7 @@ void ct_waker_drop_(uint64_t id);
 void ct_park_(uint64_t depth);
 void ct_unpark_(uint64_t depth);
 void ct_thread_(enum ct_role, const char *name);
+void ct_callback_(struct ct_site *);
 
 /* Intern a source location that is known only at run time. 0 = none. A hit, by the two pointers and
  * the line, costs a few ns; so func and file must stay valid and unchanged, as literals do. Never
@@ -297,6 +298,11 @@ uint64_t ct_current(void);
  * CT_DEPTH_UNKNOWN. */
 #define ct_park(depth)		do { if (ct_enabled()) ct_park_(depth); } while (0)
 #define ct_unpark(depth)	do { if (ct_enabled()) ct_unpark_(depth); } while (0)
+/* This thread, which has recorded something, runs a callback that is no coroutine, as a loop does between
+ * them; it is over, also where recording stopped meanwhile. No event: where it takes long, the trace has it as
+ * a coroutine that runs. */
+#define ct_callback(site)	do { if (ct_enabled()) ct_callback_(site); } while (0)
+void ct_callback_end(void);
 /* What this thread is. Workers are those that run coroutines: ct-lostwake asks all of them before
  * it accuses. So a main thread that runs some, or one of a blocking pool that does, must say that
  * it is a worker, before the first is queued there. */

@@ -268,6 +268,12 @@ struct ctp_header {
  * its threads, in owner and in its events: Linux gives no task so high a number (PID_MAX_LIMIT). */
 #define CTP_NUMBERS	(1u << 22)
 
+/* What is no coroutine: its site, 0 from 2^22 on, and bits 8 to 49 of the time when it began. */
+#define CTP_CALLBACK_TIME	(((1ull << 42) - 1) << 8)
+#define CTP_CALLBACK_SITE(callback)	((uint32_t)((callback) >> 42))
+#define CTP_CALLBACK(site, ts)	\
+	((uint64_t)((site) >> 22 ? 0 : (site)) << 42 | ((ts) & CTP_CALLBACK_TIME) >> 8)
+
 struct ctp_ring {
 	/* 0x00 atomic; writer: events below this are complete; kept when the ring changes hands */
 	uint64_t head;
@@ -279,7 +285,8 @@ struct ctp_ring {
 	/* 0x20 atomic; CTP_RING_FREE, CTP_OWNER(), or that with CTP_RING_RETIRED: one word, so that
 	 * nobody ever sees the process of one owner with the thread of another */
 	uint64_t owner;
-	uint8_t  pad0[0x08];
+	/* 0x28 atomic; writer: what it is inside of, CTP_CALLBACK(); 0: nothing */
+	uint64_t callback;
 	/* 0x30 atomic; minor 3, writer: it writes below this without another look at session */
 	uint64_t limit;
 	/* 0x38 atomic; minor 3, writer: of dropped, how many a CTP_LOST has reported */
@@ -402,6 +409,7 @@ CTP_AT_(ctp_ring, dropped, 0x08);
 CTP_AT_(ctp_ring, drop_first, 0x10);
 CTP_AT_(ctp_ring, drop_last, 0x18);
 CTP_AT_(ctp_ring, owner, 0x20);
+CTP_AT_(ctp_ring, callback, 0x28);
 CTP_AT_(ctp_ring, tail, 0x40);
 CTP_AT_(ctp_ring, limit, 0x30);
 CTP_AT_(ctp_ring, reported, 0x38);

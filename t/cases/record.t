@@ -87,6 +87,31 @@ END
 [ "$(grep -o 'xxxx*"' trace | wc -c)" = 4002 ]
 EOT
 
+test_case 'callbacks that are no coroutines: those that last are coroutines that run from when they began until they are over' <<'EOT'
+status 0 trace -- rec-end count callbacks
+status 0 ct-check trace >/dev/null
+at() { grep -n "@$1 \*/" "$SRC/t/targets/rec-end.c" | sed 's/:.*//'; }
+for one in long dies exits; do
+	site=$(sed -n "s/.*\"site\":\([0-9]*\),.*rec-end.c\",\"line\":$(at $one)}\$/\1/p" trace)
+	grep "\"ev\":\"create\",\"n\":1,\"site\":$site}" trace >born
+	[ $(wc -l <born) -eq 1 ]
+	id=$(sed 's/.*"probe_id":\([0-9]*\),.*/\1/' born)
+	[ $one != long ] || first=$id
+	echo $one $(sed -n "s/.*\"probe_id\":$id,.*\"ev\":\"\([a-z]*\)\".*/\1/p" trace)
+done >lives
+cat >expected <<'END'
+long create resume destroy
+dies create resume destroy
+exits create resume
+END
+same expected lives
+[ $(grep -c '"ev":"create"' trace) -eq 5 ]	# and two of live_once()
+# 200 ms, as far as was seen
+sed -n 's/.*"probe_id":'$first',.*"ts":\([0-9]*\),.*/\1/p' trace | awk 'NR == 1 { from = $1 } { to = $1 } END { exit !(to - from > 5e7 && to - from < 3e8) }'
+ct-bt trace >bt || :
+has "runs [0-9]* created at callbacks() .*rec-end.c:$(at exits) for" bt
+EOT
+
 test_case 'the exit status is the program'"'"'s, or 128 + the signal, and the exit line tells' <<'EOT'
 ends() {	# STATUS EXIT-LINE WAY...
 	want=$1 line=$2; shift 2

@@ -183,6 +183,46 @@ static void idle(void)
 	printf("%llu\n", (unsigned long long)(recorder_ticks() - before));
 }
 
+static void *dies_in_callback(void *unused)
+{
+	ct_thread(CT_WORKER, "dies");
+	ct_callback(CT_HERE);			/* @dies */
+	sleep_ms(150);
+	return unused;
+}
+
+/* Short ones; a long one; one within another; one while nothing is recorded; one with which its thread
+ * ends; and one in which the process does. */
+static void callbacks(void)
+{
+	pthread_t thread;
+	int i;
+
+	ct_thread(CT_WORKER, NULL);
+	for (i = 0; i < 20000; i++) {
+		ct_callback(CT_HERE);
+		ct_callback_end();
+	}
+	ct_callback(CT_HERE);			/* @long */
+	sleep_ms(200);
+	ct_callback_end();
+	live_once(1);
+	ct_callback(CT_HERE);
+	ct_callback(CT_HERE);
+	ct_callback_end();
+	sleep_ms(150);
+	ct_callback(CT_HERE);
+	ct_stop();
+	ct_callback_end();
+	ct_start();
+	sleep_ms(150);
+	pthread_create(&thread, NULL, dies_in_callback, NULL);
+	pthread_join(thread, NULL);
+	sleep_ms(20);
+	ct_callback(CT_HERE);			/* @exits */
+	sleep_ms(100);
+}
+
 static void chatter(void)
 {
 	puts("to stdout");
@@ -238,6 +278,7 @@ int main(int argc, char *argv[])
 		{ "behind", die_behind },	/* 1 = by a destroy */
 		{ "close", close_all }, { "wait", wait_signal },
 		{ "idle", idle },		/* MS */
+		{ "callbacks", callbacks },
 		{ "chatter", chatter }, { "everything", everything }
 	};
 	size_t i;

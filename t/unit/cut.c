@@ -23,7 +23,7 @@
 enum { RINGS = 4, SLOTS = 1024, NOW = 1000000, CUT = 700000, DUE = CUT - 50000 };
 typedef unsigned long long u64;
 static struct {
-	uint64_t ticks;
+	uint64_t ticks, cut;		/* cut: 0 is CUT */
 	int error, lives;		/* of tgkill(): how it fails; this thread lives */
 	off_t hole;
 	bool no_hole, hands;		/* hands: tell what is handed back, not what is printed */
@@ -67,16 +67,17 @@ static void world_event(const struct ctp_event *e, bool right)
 /* Times in ns are those in ticks, a million later. */
 #define clock_ns() ((uint64_t)NOW)
 #define clock_ticks() (world.ticks)
-#define clock_cut() ((uint64_t)CUT)
+#define clock_cut() (world.cut ? world.cut : (uint64_t)CUT)
 #define clock_from_ns(ns) ((uint64_t)(ns))
 #define clock_to_ns(ticks) ((ticks) + 1000000)
 #define complain(...) tell("complain ")
 #define need(p) (p)
-#define print_event(r, e, ts, pid, state) world_event(e, (ts) == (e)->timestamp + 1000000 && (pid) == 40 && !(state))
+#define print_event(r, e, ts, pid, state) (void)(r), world_event(e, (ts) == (e)->timestamp + 1000000 && (pid) == 40 && !(state))
 #define print_lost(what, n, count, from, to) world_lost(what, n, count, from, to)
 #define process_seen(number, pid, again) tell("seen %u %d %d ", (unsigned)(number), (int)(pid), again)
 #define syscall(number, pid, tid, sig) world_tgkill(number, pid, tid, sig)
 #define fallocate(fd, how, at, size) world_punch(fd, how, at, size)
+#include "../../record/callbacks.c"
 #include "../../record/harvest.c"
 #undef syscall
 #undef fallocate
@@ -95,6 +96,7 @@ static struct region fresh(bool box)
 	memset(&world, 0, sizeof world);
 	free(rings);
 	free(heap);
+	free(callbacks);
 	r.birth.birth_ticks = 300;
 	h.rings_used = RINGS;
 	world.ticks = 10;
@@ -209,6 +211,55 @@ static void since(void)
 	r.h->rings_used = 3;
 	harvest_adopt(1, 5, 0);
 	ok(harvest(&r) == 5 && is("lost tid 52: 1 1000020-1000020 lost tid 52: 1 1000021-1000021 22 23 24 "), "what was under way is lost");
+}
+
+/* ---- what is no coroutine ---- */
+
+static void callback(struct region *r, uint32_t i, uint64_t word, uint64_t ticks)
+{
+	control[i].callback = word;
+	if (!h.next_probe_id)
+		h.next_probe_id = 1;
+	world.ticks = ticks;
+	world.cut = ticks + 40000;	/* the hold-back goes off */
+	harvest(r);
+}
+
+static void called_back(void)
+{
+	enum { MS = 1000000 };
+	const uint64_t from = 4000 * (uint64_t)256, past = 1ull << 50;
+	struct region r = fresh(false);
+
+	callback(&r, 1, CTP_CALLBACK(7, from), from + 50 * MS + 9999);
+	ok(is("") && h.next_probe_id == 1, "50 ms are not over");
+	callback(&r, 1, CTP_CALLBACK(7, from), from + 50 * MS + 10000);
+	ok(is("1024000 1024000 ") && h.next_probe_id == 2, "now they are: it was created and resumed when it began");
+	callback(&r, 1, CTP_CALLBACK(7, from), from + 70 * MS);
+	ok(is(""), "once");
+	callback(&r, 1, CTP_CALLBACK(7, from + 75 * MS), from + 80 * MS);
+	ok(is("71014000 "), "another: it ended, behind what was printed");
+	callback(&r, 1, 0, from + 200 * MS);
+	ok(is(""), "and that one was short, as far as anybody saw");
+	callback(&r, 1, CTP_CALLBACK(7, from + 300 * MS), from + 299 * MS);
+	ok(is(""), "a clock that is behind");
+	callback(&r, 2, CTP_CALLBACK(1u << 22, past + from), past + from + 60 * MS);
+	ok(is("1125899907866624 1125899907866624 ") && !CTP_CALLBACK_SITE(control[2].callback), "bits that the word has not; a site that has no room in it");
+	control[2].owner |= CTP_RING_RETIRED;
+	control[2].head = 1;			/* not read yet */
+	callback(&r, 2, 0, past + from + 90 * MS);
+	ok(strstr(told, "1125899967856624 "), "its thread ends with it");
+	told[0] = '\0';
+	r = fresh(false);
+	callback(&r, 3, CTP_CALLBACK(7, from), from + 60 * MS);
+	told[0] = '\0';
+	control[3].owner |= CTP_RING_RETIRED;
+	harvest(&r);
+	ok(is("") && control[3].owner == CTP_RING_FREE && !control[3].callback, "its process does: it is as it was, and the next owner is in none");
+	r = fresh(false);
+	r.still = true;
+	callback(&r, 3, CTP_CALLBACK(7, from), from + 60 * MS);
+	ok(is(""), "an image says nothing of now");
 }
 
 /* ---- losses ---- */
@@ -374,6 +425,7 @@ int main(void)
 	handed_back();
 	overrun();
 	since();
+	called_back();
 	losses();
 	lost_in_a_box();
 	recycled();

@@ -226,7 +226,7 @@ pub(crate) struct Ring {
     pub(crate) drop_first: AtomicU64,
     pub(crate) drop_last: AtomicU64,
     pub(crate) owner: AtomicU64,
-    pub(crate) pad0: [u8; 0x08],
+    pub(crate) callback: AtomicU64,
     pub(crate) limit: AtomicU64,
     pub(crate) reported: AtomicU64,
     pub(crate) tail: AtomicU64,

@@ -29,7 +29,7 @@ fn claims() -> String {
         next_probe_id pad2 stations_free stations_used pad3 sites_used pad4 strings_used pad5 rings_used
         pad6 lost_no_ring lost_no_station lost_no_string lost_no_stack next_number unconnected session reader_pid
         leave late_lock late_ticks late_ns forget_ids forget_ticks dump_ticks);
-    fields!(o, Ring, "ctp_ring": head dropped drop_first drop_last owner limit reported tail role name);
+    fields!(o, Ring, "ctp_ring": head dropped drop_first drop_last owner callback limit reported tail role name);
     fields!(o, Birth, "ctp_birth": id ts parent site name);
     fields!(o, SiteEntry, "ctp_site": ready line func file);
     fields!(o, V1Station, "ctp_v1_station": probe_id birth_ts is_dead slots reserved);

@@ -29,8 +29,8 @@ fn ring() -> Ring {
     let n = AtomicU64::new;
     let (head, dropped, drop_first, drop_last, owner, limit) = (n(0), n(0), n(0), n(0), n(RING_FREE), n(0));
     let (reported, tail, role, name) = (n(0), n(0), AtomicU32::new(0), AtomicU32::new(0));
-    let (pad0, pad1) = ([0; 8], [0; 48]);
-    Ring { head, dropped, drop_first, drop_last, owner, pad0, limit, reported, tail, role, name, pad1 }
+    let (callback, pad1) = (n(0), [0; 48]);
+    Ring { head, dropped, drop_first, drop_last, owner, callback, limit, reported, tail, role, name, pad1 }
 }
 
 /// As a writer takes a free ring.
