@@ -150,6 +150,11 @@ public:
 	}
 	// By who has claimed it: nobody else touches it meanwhile.
 	void known(on what) noexcept { ct_suspending(at_, what, frame_); }
+	void started() noexcept
+	{
+		ct_callback_end();
+		promise_mixin::started();
+	}
 	// Its handler is kept, and nothing else began with it: only the program itself ends that.
 	void kept() noexcept { known(ct_cond(frame_)); }
 
@@ -300,6 +305,57 @@ inline on thing_of(const char *type, void *object, uintmax_t native, const char 
 	return ct_user(type);
 }
 
+// ---- what a handler is called that is no coroutine ----
+
+// Of the type of an operation: up to the bracket that closes what `at` opens, at most 200 characters.
+constexpr std::string_view closed(std::string_view of, std::size_t from, std::size_t at) noexcept
+{
+	int depth = 0;
+
+	for (; at < of.size() && at - from < 200; at++) {
+		depth += of[at] == '<' || of[at] == '(';
+		depth -= of[at] == '>' || of[at] == ')';
+		if (!depth)
+			return of.substr(from, at + 1 - from);
+	}
+	return of.substr(from, at - from);
+}
+// Where the argument of a template begins that `at` is within.
+constexpr std::size_t begins(std::string_view of, std::size_t at) noexcept
+{
+	int depth = 0;
+
+	for (; at; at--) {
+		depth += of[at - 1] == '>' || of[at - 1] == ')';
+		depth -= of[at - 1] == '<' || of[at - 1] == '(';
+		if (depth < 0 || (!depth && of[at - 1] == ','))
+			break;
+	}
+	return of.find_first_not_of(' ', at);
+}
+// A lambda by the function that it stands in (GCC), or file and line (Clang); a bound function.
+constexpr std::string_view handler_in(std::string_view of) noexcept
+{
+	std::size_t at = of.find("::<lambda(");
+
+	if (at != of.npos)
+		return closed(of, begins(of, at), at + 2);
+	if (at = of.find("(lambda at "); at != of.npos)
+		return closed(of, at, at);
+	if (at = of.find("_Bind<"); at != of.npos)
+		return closed(of, at, at + 5);
+	return "handler";
+}
+template <class Op> struct handler_name {
+	static constexpr std::string_view of() noexcept { return handler_in(__PRETTY_FUNCTION__); }
+	struct text {
+		char in[of().size() + 1] = {};
+		constexpr text() { of().copy(in, of().size()); }
+	};
+	static constexpr text name{};
+	static inline ct_site site = { name.in, "", 0, 0 };
+};
+
 // ---- the hooks of handler tracking ----
 
 // Operations that are pending, by the object of asio's that they are an operation of: who cancels or
@@ -320,6 +376,7 @@ inline pending_list &pending(const void *object) noexcept
 class tracked {
 public:
 	waiting for_;
+	ct_site *is = nullptr;	// the handler's type
 
 	void put_at(const void *object) noexcept
 	{
@@ -360,10 +417,11 @@ public:
 
 protected:
 	tracked() = default;
-	tracked(const tracked &other) noexcept : for_(other.for_) {}
+	tracked(const tracked &other) noexcept : for_(other.for_), is(other.is) {}
 	tracked &operator=(const tracked &other) noexcept
 	{
 		for_ = other.for_;
+		is = other.is;
 		return *this;
 	}
 	~tracked() { take_out(); }
@@ -452,6 +510,8 @@ template <class Context, class Op> void creation(Context &, Op &h, const char *t
 
 	if (!ct_enabled())
 		return;
+	if constexpr (!own)
+		h.is = &handler_name<Op>::site;
 	if (part)
 		mine().now.others = true;
 	else
@@ -472,12 +532,15 @@ public:
 		state_ = &s;
 		h.take_out();
 		for_ = h.for_;
+		is_ = h.is;
 		outer_ = std::exchange(s.completing, {});
 	}
 	~completion()
 	{
 		if (state_)
 			state_->completing = outer_;
+		if (called_)
+			ct_callback_end();
 	}
 	completion(const completion &) = delete;
 	// Not where a handler is destroyed unrun: what is posted then takes its coroutine apart.
@@ -487,6 +550,8 @@ public:
 			return;
 		state_->completing = for_;
 		state_->completing_in = ct_current();
+		if ((called_ = !for_.id))
+			ct_callback_(is_);
 	}
 	void invocation_end() noexcept
 	{
@@ -497,6 +562,8 @@ public:
 private:
 	thread_state *state_ = nullptr;
 	waiting for_, outer_;
+	ct_site *is_ = nullptr;
+	bool called_ = false;	// what it runs is no coroutine
 };
 // An event that comes when nobody waits for it.
 inline void notified_nobody(const void *timer) noexcept

@@ -1,12 +1,13 @@
 // all.cc - the programs of this folder but the servers as one: asio's templates are the most that there is to compile of each.
 //
-//	all bugs|unknown|channels|rooms|left ARGUMENT...
+//	all bugs|unknown|channels|rooms|left|callbacks ARGUMENT...
 #include "bugs.cc"
 #if ASIO_VERSION >= 102100 || BOOST_ASIO_VERSION >= 102100	// which has channels
 #include "unknown.cc"
 #include "channels.cc"
 #include "rooms.cc"
 #include "left.cc"
+#include "callbacks.cc"
 #endif
 
 int main(int argc, char **argv)
@@ -14,7 +15,7 @@ int main(int argc, char **argv)
 	struct { const char *name; int (*main)(int argc, char **argv); } all[] = {
 		{ "bugs", bugs::main },
 #if ASIO_VERSION >= 102100 || BOOST_ASIO_VERSION >= 102100
-		{ "unknown", unknown::main }, { "channels", channels::main }, { "rooms", rooms::main }, { "left", left::main },
+		{ "unknown", unknown::main }, { "channels", channels::main }, { "rooms", rooms::main }, { "left", left::main }, { "callbacks", callbacks::main },
 #endif
 	};
 

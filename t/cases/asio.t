@@ -165,6 +165,28 @@ ct-lostwake query.raw >found || [ $? -eq 3 ]
 hasnt suspected found
 [ $(grep -c '"ev":"close"' raw_child.raw) -eq 0 ]	# a child of vfork() has descriptors of its own
 EOF
+	test_case 'a callback that blocks its thread: who stands behind it is not accused, and what blocks is shown; one that is a loop, or short, hides no bug' <<'EOF'
+one() {	# STATUS NAME
+	ct-record -q -o $2.raw ../all callbacks $2
+	got=0
+	ct-lostwake $2.raw >$2.out || got=$?
+	case $got in $1) ;; *) echo "$2: status $got" >&2; return 1 ;; esac
+}
+for name in timer posted erased bound pool; do one 3 $name; done
+one '[03]' beside
+for name in loop nested short; do one 1 $name; done
+hasnt '(suspected)\|(proven)' timer.out posted.out erased.out bound.out pool.out
+for name in timer posted pool; do
+	has 'blocked-workers (hint): callbacks::.*::.*lambda' $name.out
+	ct-bt $name.raw >bt
+	has 'worker thread .*: runs [0-9]* created at callbacks::.*lambda' bt
+done
+has 'blocked-workers (hint): .*callbacks::query::\*' bound.out
+for name in loop nested short; do
+	has "1 coroutine: dropped-wake (suspected): leaves() .*callbacks.cc:$(grep -n '// @leaves$' "$SRC/t/asio/callbacks.cc" | sed 's/:.*//')" $name.out
+	hasnt '"func":"callbacks::.*lambda' $name.raw
+done
+EOF
 	else
 		skip_case 'waits of which asio reports nothing, channels, who is left waiting' 'asio before 1.21 has no channels'
 	fi
