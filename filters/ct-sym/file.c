@@ -109,8 +109,10 @@ static void look_for_names(struct sym_file *f)
 	Dwarf *dwarf = dwfl_module_getdwarf(f->module, &bias);
 	const char *name = NULL;
 
+	if (!dwarf && !(f->unnamed = further_none(dwfl_module_getelf(f->module, &bias))))
+		f->unnamed = "no debug information";
 	if (!dwarf)
-		warn(f->path, "no debug information: names of functions at best", NULL);
+		warn(f->path, f->unnamed, "names of functions at best");
 	else if ((f->unnamed = further_shared(dwarf, &name)))
 		warn(f->path, f->unnamed, name);
 }
@@ -372,7 +374,7 @@ void sym_lookup(struct sym_file *f, uint64_t offset, struct symbols *s)
 	s->count = 1;
 	name = dwfl_module_addrinfo(f->module, addr, &into, &sym, NULL, NULL, NULL);
 	s->at[0].func = name ? sym_name(name) : NULL;
-	s->missing = !name ? "no symbol" : why || s->at[0].file ? why : "no debug information";
+	s->missing = !name ? "no symbol" : why || s->at[0].file ? why : f->unnamed ? f->unnamed : "no debug information";
 }
 
 void symbols_free(struct symbols *s)

@@ -1,8 +1,9 @@
 /* further.c - where debug information goes on in further files: what was split off a unit (.dwo, .dwp),
- * what several files share (.gnu_debugaltlink). Contracts in further.h.
+ * what several files share (.gnu_debugaltlink); and why there seems to be none. Contracts in further.h.
  */
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
+#include <gelf.h>
 #include <string.h>
 
 #include "further.h"
@@ -41,5 +42,25 @@ const char *further_shared(Dwarf *of, const char **name)
 	if (dwelf_elf_gnu_build_id(dwarf_getelf(shared), &is) != len ||
 		memcmp(is, wanted, (size_t)len))
 		return "its supplementary debug information is another build's";
+	return NULL;
+}
+
+const char *further_none(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr head;
+		Elf_Data *d = gelf_getshdr(scn, &head) && head.sh_flags & SHF_COMPRESSED ?
+			elf_rawdata(scn, NULL) :
+			NULL;
+		Elf32_Word how;
+
+		if (!d || d->d_size < sizeof(how))
+			continue;
+		memcpy(&how, d->d_buf, sizeof(how));
+		if (how != ELFCOMPRESS_ZLIB)
+			return "its debug information is compressed as elfutils here does not know";
+	}
 	return NULL;
 }

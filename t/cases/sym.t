@@ -356,6 +356,16 @@ cp other shared.debug
 status 0 ct-sym --text trace >out 2>err; [ ! -s err ]; has 'inlined into  app::serve(int) at .*app.cc:15$' out
 EOF
 
+test_case 'debug information that is compressed in a way that is not known here is not said to be none' <<'EOF'
+build app -gz -include vector; command -v readelf >/dev/null || exit 0
+LC_ALL=C readelf -SW app | sed -n 's/^ *\[ *[0-9]*\] \.debug_[^ ]* *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .* C .*/\1/p' >packed; [ -s packed ]
+while read at; do printf '\143' | dd of=app bs=1 seek=$((0x$at)) conv=notrunc status=none; done <packed
+stack app "$(id app)" $(at app mark 1) >trace
+status 0 ct-sym --text trace >out 2>err
+has "^ct-sym: $PWD/app: its debug information is compressed as elfutils here does not know: names of functions at best\$" err
+has '  app::serve(int) in .* (its debug information is compressed as elfutils here does not know)$' out
+EOF
+
 test_case 'a function that is an instance of itself' <<'EOF'
 [ "$(uname -m)" = x86_64 ] || exit 0
 written round '0x01, 0x13, 0x31, 0x13' 'over - begin - 1, self - begin'
