@@ -202,6 +202,7 @@ static void compose(struct watch *w, uint64_t now)
 		lines_add(&ui.frame, LOOK_TITLE, "ct-top  %s",
 			w->over ? "ended: not one line of a trace" : "no line yet");
 		ui.paint = true;
+		ui.enter = false;	/* there is nothing to enter */
 		return;
 	}
 	if (!ui.run_chosen)

@@ -191,6 +191,15 @@ keys w; until_seen 'workers, each'; hasnt ' suspended fd' seen
 keys q; left 3
 EOF
 
+test_case 'Enter while paused before the first line: the keys go on' <<'EOF'
+. ../term-lib
+start 100 24
+until_seen 'no line yet'
+keys Space; until_seen '^PAUSED'
+keys Enter h; until_seen 'this help'
+keys q; left 3
+EOF
+
 test_case 'a cursor: into a place, into a coroutine and its story, and back; q says what it leaves' <<'EOF'
 . ../term-lib
 start 80 24
