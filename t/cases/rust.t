@@ -261,6 +261,7 @@ waits sends 3 '1 wait is for room where nobody is known to take who may go on'
 has '::send() ' found
 waits gives 0
 waits twice 3 '1 wait is for what nobody is left to send or bring about'
+waits reserves 0
 waits leaked 3 '1 wait is for a lock again and again, which who has it cannot give back'
 waits held 0
 has '; 1 still waits, for [0-9.]*m\{0,1\}s: ct-stuck lists it$' found

@@ -41,6 +41,11 @@ pub async fn guards() {
 pub async fn channels() {
     let (sender, mut receiver) = mpsc::channel::<u32>(4);
     sender.reserve().await.unwrap().send(1);
+    let place: mpsc::Permit<'_, u32> = sender.try_reserve().unwrap();
+    drop(place);
+    let places: mpsc::PermitIterator<'_, u32> = sender.reserve_many(1).await.unwrap();
+    assert_eq!(places.len(), 1);
+    drop(places);
     let owned: mpsc::OwnedPermit<u32> = sender.clone().reserve_owned().await.unwrap();
     let other = owned.send(2);
     let weak: mpsc::WeakSender<u32> = sender.downgrade();

@@ -7,6 +7,7 @@
 //!     short keeps|asks                asks a task of its own, that wants a lock which the asker keeps; or does not
 //!     short sends|gives               sends to one that wants a lock which the sender keeps; or gives back before
 //!     short twice                     two who are notified before they come: one permit is kept
+//!     short reserves                  sends through reserved places, and rests
 //!     short leaked|held               asks for a lock again and again, with a limit: its guard is leaked; or it is held
 use corotrace::tokio;
 
@@ -150,6 +151,19 @@ fn twice() {
     });
 }
 
+async fn reserves() {
+    let (tx, mut rx) = mpsc::channel(4);
+    tokio::spawn(async move { while rx.recv().await.is_some() {} });
+    for n in 0..4 {
+        tx.reserve().await.unwrap().send(n);
+        tx.reserve_many(2).await.unwrap().for_each(|place| place.send(n));
+        let _ = tx.try_reserve().map(|place| place.send(n));
+        let _ = tx.try_reserve_many(2).map(|places| places.for_each(|place| place.send(n)));
+        sleep(ms(1)).await;
+    }
+    sleep(ms(60_000)).await;
+}
+
 /// It asks until the first attempts are far behind, and says so.
 async fn again(leaked: bool, far: std::sync::mpsc::Sender<()>) {
     let lock = Arc::new(Mutex::new(0));
@@ -188,6 +202,7 @@ fn main() {
         "sends" => sends(true),
         "gives" => sends(false),
         "twice" => twice(),
+        "reserves" => drop(tokio::spawn(reserves())),
         "leaked" | "held" => {
             let (far, is_far) = std::sync::mpsc::channel();
             tokio::spawn(again(which == "leaked", far));

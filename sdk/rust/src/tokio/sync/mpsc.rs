@@ -20,7 +20,7 @@ use crate::tokio::{blocked, unseen};
 use crate::{On, TraceFutureExt};
 
 #[doc(no_inline)]
-pub use ::tokio::sync::mpsc::{error, Permit, PermitIterator};
+pub use ::tokio::sync::mpsc::error;
 use error::{SendError, SendTimeoutError, TryRecvError, TrySendError};
 
 /// As tokio's `channel`.
@@ -98,10 +98,28 @@ impl<T> Sender<T> {
         )
     }
 
-    /// As tokio's `reserve`. That something is sent through the permit, is reported by the receiver only.
+    /// As tokio's `reserve`.
     #[track_caller]
     pub fn reserve(&self) -> impl Future<Output = Result<Permit<'_, T>, SendError<()>>> + '_ {
-        self.0.inner.reserve().waiting_on(self.0.room())
+        let (room, on) = (self.0.inner.reserve().waiting_on(self.0.room()), self.0.on());
+        async move { Ok(Permit { inner: room.await?, on }) }
+    }
+
+    /// As tokio's `reserve_many`.
+    #[track_caller]
+    pub fn reserve_many(&self, n: usize) -> impl Future<Output = Result<PermitIterator<'_, T>, SendError<()>>> + '_ {
+        let (room, on) = (self.0.inner.reserve_many(n).waiting_on(self.0.room()), self.0.on());
+        async move { Ok(PermitIterator { inner: room.await?, on }) }
+    }
+
+    /// As tokio's `try_reserve`.
+    pub fn try_reserve(&self) -> Result<Permit<'_, T>, TrySendError<()>> {
+        Ok(Permit { inner: self.0.inner.try_reserve()?, on: self.0.on() })
+    }
+
+    /// As tokio's `try_reserve_many`.
+    pub fn try_reserve_many(&self, n: usize) -> Result<PermitIterator<'_, T>, TrySendError<()>> {
+        Ok(PermitIterator { inner: self.0.inner.try_reserve_many(n)?, on: self.0.on() })
     }
 
     /// As tokio's `reserve_owned`.
@@ -120,6 +138,43 @@ impl<T> Sender<T> {
         }
     }
 }
+
+/// tokio's.
+#[derive(Debug)]
+pub struct Permit<'a, T> {
+    inner: real::Permit<'a, T>,
+    on: On,
+}
+
+impl<T> Permit<'_, T> {
+    /// As tokio's `send`.
+    pub fn send(self, value: T) {
+        crate::level(self.on, 1);
+        self.inner.send(value);
+    }
+}
+
+/// tokio's.
+#[derive(Debug)]
+pub struct PermitIterator<'a, T> {
+    inner: real::PermitIterator<'a, T>,
+    on: On,
+}
+
+impl<'a, T> Iterator for PermitIterator<'a, T> {
+    type Item = Permit<'a, T>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(Permit { inner: self.inner.next()?, on: self.on })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.inner.size_hint()
+    }
+}
+
+impl<T> ExactSizeIterator for PermitIterator<'_, T> {}
+impl<T> core::iter::FusedIterator for PermitIterator<'_, T> {}
 
 /// tokio's.
 #[derive(Debug)]
