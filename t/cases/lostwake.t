@@ -529,6 +529,40 @@ event waited; suspend 9 1060 11 $far; healthy
 event; destroy 9 1060 11; line level 1070 '"tid":11,"on":"cond:2","value":0'; healthy	# another rule's
 EOF
 
+test_case 'nor where one waits for an item, and all who can send wait for it, as far as is told of who can' <<'EOF'
+runs() { create $1 $2 $3; resume $1 $(($2 + 10)) 11; }
+hopeless() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for what nobody is left to send or bring about\$" out; }
+healthy() { end 3000000; verdict 0; }
+far=timer:9000000000000
+level() { line level $1 "\"tid\":11${3:+,\"by\":$3},\"on\":\"${4:-chan:2}\",\"value\":$2"; }
+senders() { level $1 $2 $3 sem:2; }
+gives() { level $1 1 $2; wake 7 $(($1 + 1)) 11 chan:2 $2; resume 7 $(($1 + 2)) 11; level $(($1 + 3)) 0 7; suspend 7 $(($1 + 4)) 11 chan:2; }
+# 9 makes the channel, and 7, which receives what it sends
+made() { begin; runs 9 900; [ "$1" = untold ] || senders 911 1 9; runs 7 912 9; lock acquire 923 7 mutex:4
+	suspend 7 924 11 chan:2; level 925 0 7; gives 930 9; }
+joins() { suspend 9 2000 11 join:7; }
+made; joins; hopeless '1 wait is'
+made; suspend 9 2000 11 mutex:4; waiting 8 2100 $far; hopeless '1 wait is'		# 7 has it
+made; level 1000 1 9; gives 1010 9; level 1020 1 9; wake 7 1021 11 chan:2 9; resume 7 1022 11; level 1023 1 7; level 1024 0 7
+suspend 7 1025 11 chan:2; joins; hopeless '1 wait is'		# took two
+made; level 1000 1; level 1001 0 7; joins; healthy		# a plain thread gave, too
+made; suspend 9 2000 11 $far; healthy				# it may send more
+made; runs 8 940; suspend 8 951 11 $far; suspend 9 2000 11 join:8; healthy
+made untold; joins; healthy					# who else can send nobody says
+made; senders 1000 2 9; gives 1010 9; joins; healthy		# another has one
+made; senders 1000 2 9; senders 1001 1 9; gives 1010 9; joins; hopeless '1 wait is'
+made; senders 1000 2 8; senders 1001 1 8; joins; healthy	# who could do so has one, and may be gone
+made; senders 1000 0 9; joins; healthy				# untold from there on
+made; senders 1000 2 9; runs 8 1001 9; gives 1020 8; gives 1030 9; suspend 8 1040 11 join:7; joins; hopeless '1 wait is'
+made; senders 1000 2 9; runs 8 1001 9; gives 1020 8; gives 1030 9; suspend 8 1040 11 $far; joins; healthy
+# what it did since may have given its sender to another
+made; runs 8 1000 9; suspend 8 1011 11 $far; joins; healthy
+made; lock acquire 1000 9 mutex:5; lock release 1001 9 mutex:5; joins; healthy
+made; level 1000 1 9 chan:3; joins; healthy
+made; line notify 1000 '"tid":11,"by":9,"on":"cond:3","woken":0'; joins; healthy
+made; waiting 8 1000 chan:3; wake 8 1010 11 '' 9; resume 8 1011 11; suspend 8 1012 11 $far; joins; healthy
+EOF
+
 test_case 'nor where one waits for a wait group, and whoever counted it down, and all whom it created, have ended' <<'EOF'
 runs() { create $1 $2 $3; resume $1 $(($2 + 10)) 11; }
 down() { line level $1 "\"tid\":11,${2:+\"by\":$2,}\"on\":\"cond:2\",\"value\":${3:-0}"; }

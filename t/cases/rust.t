@@ -261,6 +261,10 @@ waits sends 3 '1 wait is for room where nobody is known to take who may go on'
 has '::send() ' found
 waits gives 0
 waits twice 3 '1 wait is for what nobody is left to send or bring about'
+waits joins 3 '1 wait is for what nobody is left to send or bring about'
+waits blocks 3 '1 wait is for what nobody is left to send or bring about'
+waits lends 0
+waits drops 0
 waits reserves 0
 waits leaked 3 '1 wait is for a lock again and again, which who has it cannot give back'
 waits held 0

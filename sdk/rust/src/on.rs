@@ -132,6 +132,12 @@ impl On {
         Self::new(ROOM, number)
     }
 
+    /// Who can send there: so many.
+    #[cfg(feature = "tokio")]
+    pub(crate) const fn senders_number(number: u64) -> Self {
+        Self::new(SEM, number)
+    }
+
     /// The result of a coroutine, by its id.
     pub const fn coro(id: u64) -> Self {
         Self::new(CORO, id)

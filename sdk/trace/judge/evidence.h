@@ -104,6 +104,9 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	bool explained;			/* and that one is proven or suspected */
 	struct seat *seats;		/* while judging deadlocks */
 	struct maker makers[ANCESTORS];
+	/* the channel that it put something in, and woke at most who waited there since, nor did anything else
+	 * by which its sender may have gone to another; 0: none */
+	uint64_t gave;
 	/* since when it has waited for all of several, and for nothing else: what it took since then may
 	 * be one branch's, and another waits for it; 0: it does not */
 	uint64_t joined;

@@ -373,7 +373,8 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 	case CTT_EV_LEVEL:
 	case CTT_EV_ACQUIRE:
 	case CTT_EV_RELEASE:
-		if (ev->kind == CTT_EV_NOTIFY || (ev->kind == CTT_EV_LEVEL && !object_taken(j, ev)))
+		if (ev->kind == CTT_EV_NOTIFY || ev->kind == CTT_EV_RELEASE ||
+			(ev->kind == CTT_EV_LEVEL && !object_taken(j, ev)))
 			guards_sent(j, ev);
 		if (ev->kind == CTT_EV_RELEASE)
 			gone_release(j, ev);

@@ -279,6 +279,8 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		patience_level(j, o, ev);
 		note_taker(j, o, ev);
 		o->gated |= o->levels && !o->level && !ev->level.value && less_is_there(j, o);
+		o->told_by = o->levels ? o->told_by : ev->by;
+		o->raised |= o->levels && ev->level.value > o->level && ev->by != o->told_by;
 		o->counted_by = o->levels && !o->level && !ev->level.value ? ev->by : 0;
 		if (o->woken_at_0 && ev->level.value)
 			object_woken_at(o, ev->level.value);

@@ -107,6 +107,8 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	bool again;			/* was taken by one who had it */
 	bool reenters;			/* and given back as often: such are no doubt */
 	bool refilled;			/* permits: by one who had none, see `unmatched` */
+	uint64_t told_by;		/* its level, first */
+	bool raised;			/* by another than that one */
 	bool added;		/* was given back by who had none, and nobody took it for anybody */
 	struct ctt_fact released;
 	/* permits: how many there are; risen without one being given back, or fallen where one was
@@ -266,8 +268,8 @@ void object_reset(struct object *);
 
 /* guards (guards.c) */
 /* The guards of what its creator has, parent or else the thread, may go with a new coroutine. */
-void guards_created(struct ctt_judge *, const struct evidence *parent, const struct ctt_event *);
+void guards_created(struct ctt_judge *, struct evidence *parent, const struct ctt_event *);
 /* What it has may go with what it sends on a channel, and with what it wakes somebody for; a plain thread's, to
- * whomever it wakes. A `wake`, `notify` or `level` line. */
+ * whomever it wakes. A `wake`, `notify`, `level` or `release` line, the latter of a channel's sender alone. */
 void guards_sent(struct ctt_judge *, const struct ctt_event *);
 #endif

@@ -38,6 +38,30 @@ static bool is_over(struct ctt_judge *j, const struct object *o)
 		channel_givers_gone(j, o);
 }
 
+/* An empty channel to which all who ever gave live, wait, and have kept what they gave by: as many can give there, and
+ * nobody else ever said that there is another. */
+static bool is_kept_open(struct ctt_judge *j, const struct object *o, const struct evidence *e)
+{
+	struct ctt_on on = { CTT_ON_SEM, true, true, o->key, { NULL, 0 } };
+	const struct object *senders = o->kind == CTT_ON_CHAN ? object_at(j, &on, o->pid) : NULL;
+	const struct parties *p = o->traffic ? &o->traffic->givers : NULL;
+	uint64_t kept = 0;
+
+	if (!senders || !senders->fresh || senders->raised || !p || o->level || p->others)
+		return false;
+	for (uint32_t i = 0; i < p->count; i++) {
+		const struct ctt_coro *c = ctt_model_coro(j->model, p->id[i]);
+		const struct evidence *by = c ? c->evidence : NULL;
+
+		if (c == e->c)		/* who takes one of several, too */
+			continue;
+		if (!by || c->state != CTT_CORO_SUSPENDED || by->gave != o->key)
+			return false;
+		kept++;
+	}
+	return kept && kept == senders->level && waits_long(j, e);
+}
+
 /* Permits of which nobody has any, and all who ever added some have ended. */
 static bool are_used_up(struct ctt_judge *j, const struct object *o)
 {
@@ -95,7 +119,8 @@ static bool waits(struct ctt_judge *j, const struct ctt_coro *c)
 	other = other_end(j, o);
 	if (o->kind != CTT_ON_CHAN && o->kind != CTT_ON_COND)
 		return o->kind == CTT_ON_ROOM && (is_full(o, other) || is_kept(o, other));
-	return is_over(j, o) || (o->kind == CTT_ON_COND && (is_behind(o, e) || is_short(j, o, e)));
+	return is_over(j, o) || is_kept_open(j, o, e) ||
+		(o->kind == CTT_ON_COND && (is_behind(o, e) || is_short(j, o, e)));
 }
 
 static bool any_lives(struct ctt_judge *j, const struct parties *p)

@@ -7,6 +7,7 @@
 //!     short keeps|asks                asks a task of its own, that wants a lock which the asker keeps; or does not
 //!     short sends|gives               sends to one that wants a lock which the sender keeps; or gives back before
 //!     short twice                     two who are notified before they come: one permit is kept
+//!     short joins|blocks|lends|drops  joins who receives, on a blocking thread, and keeps the sender; but a thread has one, too; drops it
 //!     short reserves                  sends through reserved places, and rests
 //!     short leaked|held               asks for a lock again and again, with a limit: its guard is leaked; or it is held
 use corotrace::tokio;
@@ -151,6 +152,29 @@ fn twice() {
     });
 }
 
+async fn joins(which: &str) {
+    let (tx, mut rx) = mpsc::channel(4);
+    let writer = match which {
+        "blocks" => tokio::task::spawn_blocking(move || while rx.blocking_recv().is_some() {}),
+        _ => tokio::spawn(async move { while rx.recv().await.is_some() {} }),
+    };
+    let other = tx.clone();
+    if which == "lends" {
+        std::thread::spawn(move || {
+            std::thread::sleep(ms(60_000));
+            drop(other);
+        });
+    } else {
+        drop(other);
+    }
+    for n in 0..5 {
+        tx.send(n).await.unwrap();
+        sleep(ms(1)).await;
+    }
+    let _kept = (which != "drops").then_some(tx);
+    writer.await.unwrap();
+}
+
 async fn reserves() {
     let (tx, mut rx) = mpsc::channel(4);
     tokio::spawn(async move { while rx.recv().await.is_some() {} });
@@ -203,6 +227,7 @@ fn main() {
         "gives" => sends(false),
         "twice" => twice(),
         "reserves" => drop(tokio::spawn(reserves())),
+        "joins" | "blocks" | "lends" | "drops" => drop(tokio::spawn(async move { joins(&which).await })),
         "leaked" | "held" => {
             let (far, is_far) = std::sync::mpsc::channel();
             tokio::spawn(again(which == "leaked", far));

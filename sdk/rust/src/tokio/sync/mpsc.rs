@@ -28,13 +28,13 @@ use error::{SendError, SendTimeoutError, TryRecvError, TrySendError};
 pub fn channel<T>(buffer: usize) -> (Sender<T>, Receiver<T>) {
     let _made_here = unseen();
     let ((sender, inner), number) = (real::channel(buffer), number());
-    (Sender(Senders::new(sender, number)), Receiver { inner, number })
+    (Sender(Senders::counted(sender, number)), Receiver { inner, number })
 }
 
 /// As tokio's `unbounded_channel`.
 pub fn unbounded_channel<T>() -> (UnboundedSender<T>, UnboundedReceiver<T>) {
     let ((sender, inner), number) = (real::unbounded_channel(), number());
-    (UnboundedSender(Senders::new(sender, number)), UnboundedReceiver { inner, number })
+    (UnboundedSender(Senders::counted(sender, number)), UnboundedReceiver { inner, number })
 }
 
 sender!(Sender, WeakSender);

@@ -10,13 +10,29 @@ use crate::On;
 pub(super) struct Senders<S> {
     pub(super) inner: S,
     pub(super) number: u64,
+    /// How many there are is reported; 0: not known.
+    counted: bool,
     /// One of tokio's own was given away: when the last of those is dropped, nobody reports.
     given: AtomicBool,
 }
 
 impl<S> Senders<S> {
     pub(super) fn new(inner: S, number: u64) -> Arc<Self> {
-        Arc::new(Self { inner, number, given: AtomicBool::new(false) })
+        Arc::new(Self { inner, number, counted: false, given: AtomicBool::new(false) })
+    }
+
+    /// Those of a channel that has a number where anybody asks.
+    pub(super) fn counted(inner: S, number: u64) -> Arc<Self> {
+        let new = Arc::new(Self { inner, number, counted: number != 0, given: AtomicBool::new(false) });
+        new.count(1);
+        new
+    }
+
+    /// There are so many, as far as is known.
+    pub(super) fn count(&self, senders: usize) {
+        if self.counted && !self.given.load(Relaxed) {
+            crate::level(On::senders_number(self.number), senders as u64);
+        }
     }
 
     /// What who waits for a message waits on.
@@ -34,11 +50,12 @@ impl<S> Senders<S> {
         crate::level(self.on(), 1);
     }
 
-    /// One of tokio's own.
+    /// One of tokio's own: how many there are nobody knows from now on.
     pub(super) fn give(&self) -> S
     where
         S: Clone,
     {
+        self.count(0);
         self.given.store(true, Relaxed);
         self.inner.clone()
     }
@@ -87,7 +104,15 @@ macro_rules! sender {
 
         impl<T> Clone for $name<T> {
             fn clone(&self) -> Self {
-                Self(self.0.clone())
+                let new = self.0.clone();
+                new.count(Arc::strong_count(&new));
+                Self(new)
+            }
+        }
+
+        impl<T> Drop for $name<T> {
+            fn drop(&mut self) {
+                self.0.count(Arc::strong_count(&self.0) - 1);
             }
         }
 
@@ -125,7 +150,9 @@ macro_rules! sender {
         impl<T> $weak<T> {
             /// As tokio's `upgrade`.
             pub fn upgrade(&self) -> Option<$name<T>> {
-                self.0.upgrade().map($name)
+                let all = self.0.upgrade()?;
+                all.count(Arc::strong_count(&all));
+                Some($name(all))
             }
 
             /// As tokio's `strong_count`.
