@@ -314,8 +314,10 @@ constexpr std::string_view closed(std::string_view of, std::size_t from, std::si
 
 	for (; at < of.size() && at - from < 200; at++) {
 		depth += of[at] == '<' || of[at] == '(';
-		depth -= of[at] == '>' || of[at] == ')';
-		if (!depth)
+		bool closes = of[at] == '>' || of[at] == ')';
+
+		depth -= closes;
+		if (closes && !depth && of.substr(at + 1, 3) != "::<")	// a lambda in it
 			return of.substr(from, at + 1 - from);
 	}
 	return of.substr(from, at - from);

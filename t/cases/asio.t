@@ -181,6 +181,7 @@ for name in timer posted pool; do
 	ct-bt $name.raw >bt
 	has 'worker thread .*: runs [0-9]* created at callbacks::.*lambda' bt
 done
+has 'blocked-workers (hint): callbacks::starts<.*::<lambda(.*)>::<lambda()>' posted.out
 has 'blocked-workers (hint): .*callbacks::query::\*' bound.out
 for name in loop nested short; do
 	has "1 coroutine: dropped-wake (suspected): leaves() .*callbacks.cc:$(grep -n '// @leaves$' "$SRC/t/asio/callbacks.cc" | sed 's/:.*//')" $name.out
