@@ -335,7 +335,7 @@ constexpr std::size_t begins(std::string_view of, std::size_t at) noexcept
 	}
 	return of.find_first_not_of(' ', at);
 }
-// A lambda by the function that it stands in (GCC), or file and line (Clang); a bound function.
+// A lambda by the function that it stands in (GCC), or file and line (Clang); what is bound, by its class.
 constexpr std::string_view handler_in(std::string_view of) noexcept
 {
 	std::size_t at = of.find("::<lambda(");
@@ -344,8 +344,11 @@ constexpr std::string_view handler_in(std::string_view of) noexcept
 		return closed(of, begins(of, at), at + 2);
 	if (at = of.find("(lambda at "); at != of.npos)
 		return closed(of, at, at);
-	if (at = of.find("_Bind<"); at != of.npos)
-		return closed(of, at, at + 5);
+	if (at = of.find("::*"); at != of.npos) {
+		std::size_t from = begins(of, at);
+
+		return of.substr(from, at + 3 - from);
+	}
 	return "handler";
 }
 template <class Op> struct handler_name {

@@ -1,6 +1,6 @@
 // callbacks.cc - what callbacks that are no coroutines do to those behind them; it ends after 300 ms:
 //
-//	callbacks timer|posted|erased|bound|pool|beside	one blocks its thread for seconds, as a query of a database does
+//	callbacks timer|posted|erased|bound|front|pool|beside	one blocks its thread for seconds, as a query of a database does
 //	callbacks loop|nested|short			none does, and a coroutine goes where nobody runs it
 #include <functional>
 #include "ways.hpp"
@@ -17,7 +17,7 @@ struct query {
 	void ends(asio_error) { blocks(); }
 };
 
-enum class way_in { timer, posted, erased, bound };
+enum class way_in { timer, posted, erased, bound, front };
 template <way_in way> static void starts(asio::io_context &io)
 {
 	static asio::any_io_executor there = io.get_executor();
@@ -34,6 +34,8 @@ template <way_in way> static void starts(asio::io_context &io)
 		late.expires_after(1ms);
 		if (way == way_in::bound)
 			late.async_wait(std::bind(&query::ends, &q, std::placeholders::_1));
+		else if (way == way_in::front)
+			late.async_wait(std::bind_front(&query::ends, &q));
 	});
 }
 template <way_in way, bool others> static void blocked(asio::io_context &io)
@@ -104,7 +106,7 @@ static void many_short(asio::io_context &io)
 static int main(int argc, char **argv)
 {
 	static const way ways[] = { { "timer", blocked<way_in::timer, false> }, { "posted", blocked<way_in::posted, false> },
-		{ "erased", blocked<way_in::erased, false> }, { "bound", blocked<way_in::bound, false> }, { "pool", pool },
+		{ "erased", blocked<way_in::erased, false> }, { "bound", blocked<way_in::bound, false> }, { "front", blocked<way_in::front, false> }, { "pool", pool },
 		{ "beside", blocked<way_in::timer, true> }, { "loop", loop<false> }, { "nested", loop<true> }, { "short", many_short } };
 
 	return go(ways, argc, argv);

@@ -172,17 +172,17 @@ one() {	# STATUS NAME
 	ct-lostwake $2.raw >$2.out || got=$?
 	case $got in $1) ;; *) echo "$2: status $got" >&2; return 1 ;; esac
 }
-for name in timer posted erased bound pool; do one 3 $name; done
+for name in timer posted erased bound front pool; do one 3 $name; done
 one '[03]' beside
 for name in loop nested short; do one 1 $name; done
-hasnt '(suspected)\|(proven)' timer.out posted.out erased.out bound.out pool.out
+hasnt '(suspected)\|(proven)' timer.out posted.out erased.out bound.out front.out pool.out
 for name in timer posted pool; do
 	has 'blocked-workers (hint): callbacks::.*::.*lambda' $name.out
 	ct-bt $name.raw >bt
 	has 'worker thread .*: runs [0-9]* created at callbacks::.*lambda' bt
 done
 has 'blocked-workers (hint): callbacks::starts<.*::<lambda(.*)>::<lambda()>' posted.out
-has 'blocked-workers (hint): .*callbacks::query::\*' bound.out
+for name in bound front; do has 'blocked-workers (hint): callbacks::query::\*' $name.out; done
 for name in loop nested short; do
 	has "1 coroutine: dropped-wake (suspected): leaves() .*callbacks.cc:$(grep -n '// @leaves$' "$SRC/t/asio/callbacks.cc" | sed 's/:.*//')" $name.out
 	hasnt '"func":"callbacks::.*lambda' $name.raw
