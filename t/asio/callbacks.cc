@@ -1,4 +1,4 @@
-// callbacks.cc - what callbacks that are no coroutines do to those behind them; it ends after 300 ms:
+// callbacks.cc - what callbacks that are no coroutines do to those behind them; it ends after 600 ms:
 //
 //	callbacks timer|posted|erased|bound|front|pool|beside	one blocks its thread for seconds, as a query of a database does
 //	callbacks loop|nested|short			none does, and a coroutine goes where nobody runs it

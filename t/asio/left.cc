@@ -1,4 +1,4 @@
-// left.cc - waits that nobody is left to end, and their twins in which somebody is; it ends after 300 ms:
+// left.cc - waits that nobody is left to end, and their twins in which somebody is; it ends after 600 ms:
 //
 //	left sender|inner|pool|early|ended|raw|raw_stream|raw_dup2|raw_dup3|raw_range	they hang
 //	left kept|crosswise|both|polls			they hang

@@ -1,4 +1,4 @@
-// rooms.cc - locks made of channels or timers, and mailboxes, that are full when it ends, after 300 ms:
+// rooms.cc - locks made of channels or timers, and mailboxes, that are full when it ends, after 600 ms:
 //
 //	rooms again|at_once|abba|abba_used|kept|mailboxes|answered [server]	they hang
 //	rooms slow|moves|moves_late|pipeline|holder|holder_used [server]	they do not
@@ -67,23 +67,26 @@ template <int before> static void abba(asio::io_context &io)
 }
 
 // Who has it returns early, and another waits.
-static awaitable<void> keeps(mutex &m)
+static awaitable<void> keeps(mutex &m, bool &returned)
 {
 	co_await uses(m, 2);
 	co_await m.lock();
+	returned = true;
 }
-static awaitable<void> wants(mutex &m)
+static awaitable<void> wants(mutex &m, bool &returned)
 {
-	co_await sleep_for(30ms);
+	while (!returned)
+		co_await sleep_for(1ms);
 	co_await m.lock();
 	m.unlock();
 }
 static void kept(asio::io_context &io)
 {
 	auto &m = *new mutex(io);
+	auto &returned = *new bool(false);
 
-	asio::co_spawn(io, keeps(m), detached);
-	asio::co_spawn(io, wants(m), detached);
+	asio::co_spawn(io, keeps(m, returned), detached);
+	asio::co_spawn(io, wants(m, returned), detached);
 	io.run();
 }
 

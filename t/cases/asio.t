@@ -167,7 +167,7 @@ hasnt suspected found
 EOF
 	test_case 'a callback that blocks its thread: who stands behind it is not accused, and what blocks is shown; one that is a loop, or short, hides no bug' <<'EOF'
 one() {	# STATUS NAME
-	ct-record -q -o $2.raw ../all callbacks $2
+	ct-record -q --on-full=block -o $2.raw ../all callbacks $2
 	got=0
 	ct-lostwake $2.raw >$2.out || got=$?
 	case $got in $1) ;; *) echo "$2: status $got" >&2; return 1 ;; esac
