@@ -284,6 +284,20 @@ static int read_box(struct options *o)
 	return status;
 }
 
+static void pass_by(int sig)
+{
+	(void)sig;
+}
+
+/* A limit of files' size is an error like a full disk. Caught, for the target has it as we got it. */
+static void survive_limit(void)
+{
+	struct sigaction was, caught = { .sa_handler = pass_by };
+
+	if (sigaction(SIGXFSZ, NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+		sigaction(SIGXFSZ, &caught, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = options_parse(argc, argv);
@@ -292,7 +306,7 @@ int main(int argc, char **argv)
 	int status;
 	pid_t pid;
 
-	signal(SIGXFSZ, SIG_IGN);	/* a limit of files' size is an error like a full disk */
+	survive_limit();
 	if (o.dump)
 		return watch_ask(o.dump);
 	if (o.attach && access("/proc/self", F_OK)) {

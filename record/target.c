@@ -49,11 +49,14 @@ static void child_changed(int sig)
 	target_changed = 1;
 }
 
-static bool spared(int sig)	/* as nohup(1) wants it, for us and the target */
+/* Ignored, as nohup(1) wants it: by us and the target. But a shell ignores the keyboard's for what
+ * runs in the background. */
+static bool spared(int sig)
 {
 	struct sigaction sa;
 
-	return sig == SIGHUP && sigaction(sig, NULL, &sa) == 0 && sa.sa_handler == SIG_IGN;
+	return sig != SIGINT && sig != SIGQUIT && sigaction(sig, NULL, &sa) == 0 &&
+		sa.sa_handler == SIG_IGN;
 }
 
 static void handle_signals(void)
@@ -91,10 +94,8 @@ static void child(const struct options *o, int out, int report, const struct sig
 	int e, i;
 
 	for (i = 0; i < PASSED_ON; i++)
-		/* a shell ignores SIGINT for what runs in the background */
 		if (!spared(passed_on[i]))
 			signal(passed_on[i], SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
 	sigaction(SIGCHLD, chld, NULL);
 	in_child();
 	sigprocmask(SIG_SETMASK, mask, NULL);

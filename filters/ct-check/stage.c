@@ -184,7 +184,6 @@ static void run(const struct stage *s, int in, const char *const *options)
 	setenv("XDG_RUNTIME_DIR", stage_options.folder, 1);
 	setpgid(0, 0);
 	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
 	dup2(in, 0);
 	dup2(err, 2);
 	execvp(words[0], (char *const *)words);

@@ -45,11 +45,14 @@ static void pass_on(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-static bool spared(int number)	/* as nohup(1) wants it, for both */
+/* Ignored, as nohup(1) wants it, by both; but a shell ignores the keyboard's for what runs in the
+ * background. */
+static bool spared(int number)
 {
 	struct sigaction now;
 
-	return number == SIGHUP && !sigaction(number, NULL, &now) && now.sa_handler == SIG_IGN;
+	return number != SIGINT && number != SIGQUIT && !sigaction(number, NULL, &now) &&
+		now.sa_handler == SIG_IGN;
 }
 
 void launch_signals(void)
@@ -67,7 +70,6 @@ static void run_child(char **command, int output, int report)
 	int error;
 
 	dup2(output, 1);
-	signal(SIGXFSZ, SIG_DFL);
 	ptrace(PTRACE_TRACEME, 0, 0, 0);
 	execvp(command[0], command);
 	error = errno;

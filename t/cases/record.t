@@ -341,6 +341,13 @@ status 3 wait $recorder
 tail -1 trace | grep -q '"ev":"end"'
 EOT
 
+test_case 'what else is ignored stays so, for both; but for what the keyboard sends' <<'EOT'
+(trap '' TERM USR1 USR2 XFSZ; status 3 ct-record -o trace --target-stdout=own -- sh -c '
+	kill -TERM $$ $PPID; for s in USR1 USR2 XFSZ; do kill -$s $$; done; echo lives; exit 3')
+has lives own; has '"ev":"end"' trace
+(trap '' INT; status 130 ct-record -q -o trace -- sh -c 'kill -INT $$; exit 3')
+EOT
+
 test_case 'a program that closes all descriptors' <<'EOT'
 status 0 trace -- rec-end count close
 counted

@@ -236,6 +236,11 @@ test_case 'where the stack is small: traced, and its own stays so' <<'EOF'
 has '"ev":"resume"' trace
 EOF
 
+test_case 'signals that are ignored stay so for it' <<'EOF'
+(trap '' TERM USR1 XFSZ; echo stop | status 0 ct-uprobe -o trace --target-stdout=own -- sh -c 'for s in TERM USR1 XFSZ; do kill -$s $$; done; exec ../cc 3')
+has '^ended' own
+EOF
+
 test_case 'what cannot be started; what may not be traced is not run; as long as is wanted' <<'EOF'
 status 127 ct-uprobe -o trace -- ./none 2>err
 has './none: No such file' err

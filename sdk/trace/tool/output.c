@@ -10,9 +10,24 @@
 #include "base/stdout.h"
 #include "tool/output.h"
 
+static void pass_by(int number)
+{
+	(void)number;
+}
+
+/* A limit of files' size is an error like a full disk. Caught, for whom we execute has it as we got
+ * it. */
+static void survive_limit(void)
+{
+	struct sigaction was, caught = { .sa_handler = pass_by };
+
+	if (!sigaction(SIGXFSZ, NULL, &was) && was.sa_handler != SIG_IGN)
+		sigaction(SIGXFSZ, &caught, NULL);
+}
+
 void output_init(void)
 {
-	signal(SIGXFSZ, SIG_IGN);
+	survive_limit();
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 &&
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
