@@ -6,7 +6,7 @@ unset CTP_SHM_PATH CTP_SOCK_PATH CTP_MAX_STATIONS XDG_RUNTIME_DIR
 PATH=$O/t/targets:$PATH:$O/t/unit
 cat >>"$scratch/.case-lib" <<'EOT'
 ct_record() { timeout -s KILL 300 ct-record "$@"; }
-trace() { ct_record -o trace "$@" 2>err; }
+trace() { ct_record -o trace "$@" 2>err || (failed=$?; cat err >&2; exit $failed); }
 # Order within each coroutine, the end line's counts, all that was emitted; sets events, lost, emitted.
 counted() {
 	record-count trace count "$@" >sum || { cat sum err >&2; return 1; }
