@@ -307,7 +307,9 @@ impl Polling {
         }
         let others = clones.saturating_sub(self.left.get().clones);
         let alone = (hint.clones.0..=hint.clones.1).contains(&others);
-        if let Some(found) = self.found(&hint).filter(|_| !alone && hint.clones.0 + self.kept_beside() == others) {
+        // Of what keeps the waker of some combinator, or another's place, it is not known how many: usize::MAX.
+        let together = hint.clones.0.checked_add(self.kept_beside());
+        if let Some(found) = self.found(&hint).filter(|_| !alone && together == Some(others)) {
             return (On::nothing(), hint.site, Some(found));
         }
         (if alone { hint.on } else { hint.on.any() }, hint.site, legs.filter(|_| alone))
@@ -634,4 +636,20 @@ pub(crate) fn polled<T>(on: On, cx: &mut Context<'_>, poll: impl FnOnce(&mut Con
         Poll::Ready(_) => ready(before),
     }
     r
+}
+
+#[cfg(all(test, feature = "layer"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beside_what_keeps_nobody_knows_how_many_nothing_adds_up() {
+        let p = Polling::of_task(crate::layer::a_slot());
+        p.operates(On::mutex(&p), 1, (1, 1), 0);
+        p.put_limited(On::timer_any(), p.clones().0);
+        p.operates(On::timer_any(), 2, (usize::MAX, usize::MAX), 0);
+        let (on, site, several) = p.declared();
+        assert_eq!((on, site), (On::timer_any(), 2));
+        assert!(several.is_none());
+    }
 }

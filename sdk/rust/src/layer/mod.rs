@@ -29,6 +29,11 @@ pub(crate) fn is_under_way(operation: u64) -> bool {
     slots::live(operation).is_some()
 }
 
+#[cfg(test)]
+pub(crate) fn a_slot() -> *const () {
+    core::ptr::from_ref(slots::held(slots::take(|_, _| slots::Thing::Nothing)).expect("it was just taken")).cast()
+}
+
 /// Stands before the program's own subscriber: takes what tokio tells of itself for the trace, and hands all else on. Made by
 /// [`layer`].
 pub struct Layer<S = NoSubscriber> {

@@ -210,7 +210,10 @@ pub(super) fn changed(state: State) {
     let Some(resource) = innermost().filter(|_| region::on()) else { return };
     match state {
         State::Locked(on) => resource.locked(on),
-        State::Duration(ms) => resource.ends.store(sys::monotonic_ns().saturating_add(ms * 1_000_000), Relaxed),
+        State::Duration(ms) => {
+            let ends = sys::monotonic_ns().saturating_add(ms.saturating_mul(1_000_000));
+            resource.ends.store(ends, Relaxed);
+        }
         State::Other => {}
     }
 }

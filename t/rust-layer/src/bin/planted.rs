@@ -398,6 +398,7 @@ async fn healthy() {
             task.abort();
         }
     }
+    tokio::spawn(tokio::time::sleep_until(tokio::time::Instant::now() + ms(1 << 45))); // for a thousand years
     let owned = lock.clone().lock_owned().await;
     let handed = tokio::spawn(async move { *owned });
     tokio::task::spawn_blocking(|| std::thread::sleep(ms(5))).await.unwrap();
