@@ -563,6 +563,24 @@ made; line notify 1000 '"tid":11,"by":9,"on":"cond:3","woken":0'; joins; healthy
 made; waiting 8 1000 chan:3; wake 8 1010 11 '' 9; resume 8 1011 11; suspend 8 1012 11 $far; joins; healthy
 EOF
 
+test_case 'a process is waited for as long as it is known to have lived: that it ended is seen late' <<'EOF'
+runs() { create $1 $2 $3; resume $1 $(($2 + 10)) 11; }
+level() { line level $1 "\"tid\":11,\"by\":$3,\"on\":\"$4\",\"value\":$2"; }
+lock_untold() { begin; waiting 7 1000 mutex:1; }
+item() { begin; runs 9 900; level 911 1 9 sem:2; runs 7 912 9; suspend 7 924 11 chan:2; level 925 0 7 chan:2
+	level 930 1 9 chan:2; wake 7 931 11 chan:2 9; resume 7 932 11; level 933 0 7 chan:2; suspend 7 934 11 chan:2; suspend 9 950 11 join:7; }
+nobody() { begin; waiting 7 1000 cond:1; waiting 8 1100 join:7; alone=1; }
+for way in lock_untold item nobody; do
+	$way; end 3000000; status 3 ct-lostwake trace >out
+	for alive in '50000 0' '2900000 3'; do
+		set -- $alive
+		$way; line exit 3000000 "\"pid\":1,\"alive\":$(ns $1),\"status\":0"; end 3000000; status $2 ct-lostwake trace >out
+		$way; line process $(($1 + 10000)) "\"pid\":1,\"ended\":true,\"alive\":$(ns $1)"
+		line exit 3000000 "\"pid\":9,\"status\":0"; end 3000000; status $2 ct-lostwake trace >out
+	done
+done
+EOF
+
 test_case 'nor where one waits for a wait group, and whoever counted it down, and all whom it created, have ended' <<'EOF'
 runs() { create $1 $2 $3; resume $1 $(($2 + 10)) 11; }
 down() { line level $1 "\"tid\":11,${2:+\"by\":$2,}\"on\":\"cond:2\",\"value\":${3:-0}"; }

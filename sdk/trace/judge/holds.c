@@ -340,14 +340,14 @@ static uint64_t last_moved(const struct object *o)
 bool waits_long(const struct ctt_judge *j, const struct evidence *e)
 {
 	enum { TIMES = 3 };
-	uint64_t last = ctt_model_last_ts(j->model), moved = last_moved(e->on);
+	uint64_t last = lived_until(j, e->c), moved = last_moved(e->on);
 	uint64_t since = waits_since(e);
 
 	for (uint32_t i = 0; e->legs && i < e->legs->count; i++)
 		if (last_moved(e->legs->leg[i].on) > moved)
 			moved = last_moved(e->legs->leg[i].on);
 	since = moved > since ? moved : since;
-	return last - since >= CTT_JUDGE_GRACE_NS &&
+	return last >= since + CTT_JUDGE_GRACE_NS &&
 		(!e->point || (last - since) / TIMES > e->point->longest_known_ns);
 }
 

@@ -107,10 +107,9 @@ static bool waits(struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
 	const struct object *o = thing_of(c), *other;
-	uint64_t now = ctt_model_last_ts(j->model);
 
 	if (!o || !o->fresh || o->closed.line || c->system || c->doubted || c->untraced ||
-		now <= waits_since(e) || now - waits_since(e) < CTT_JUDGE_GRACE_NS)
+		lived_until(j, c) < waits_since(e) + CTT_JUDGE_GRACE_NS)
 		return false;
 	if (o->kind == CTT_ON_SEM)
 		return !o->levels && (hold_is_anybodys(o) || are_used_up(j, o)) && waits_long(j, e);

@@ -21,7 +21,7 @@ static bool is_inner(const struct ctt_judge *j, const struct ctt_on *on)
 static bool stands(const struct ctt_judge *j, const struct ctt_coro *c)
 {
 	if (c->state != CTT_CORO_SUSPENDED || c->doubted || c->untraced ||
-		ctt_model_last_ts(j->model) < c->since + CTT_JUDGE_GRACE_NS)
+		lived_until(j, c) < c->since + CTT_JUDGE_GRACE_NS)
 		return false;
 	if (!c->legs)
 		return is_inner(j, &c->on);

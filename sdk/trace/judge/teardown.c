@@ -70,12 +70,13 @@ void process_ended(struct ctt_judge *j, const struct ctt_event *ev)
 
 /* The end that a coroutine's process came to while others went on; NULL: none. A number is used
  * again: then the first after the coroutine began. */
-static const struct over *over_of(struct ctt_judge *j, const struct ctt_coro *c)
+static const struct over *over_of(const struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
-	const struct process *p =
-		e && e->process && e->process->pid ? e->process : process_of(j, c->tid);
-	size_t lo = 0, hi = p->overs;
+	const struct process *p = e && e->process && e->process->pid ?
+		e->process :
+		keyed_find(&j->processes, pid_of(j, c->tid));
+	size_t lo = 0, hi = p ? p->overs : 0;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -85,7 +86,7 @@ static const struct over *over_of(struct ctt_judge *j, const struct ctt_coro *c)
 		else
 			hi = mid;
 	}
-	return lo < p->overs ? &p->over[lo] : NULL;
+	return p && lo < p->overs ? &p->over[lo] : NULL;
 }
 
 static uint64_t process_end(struct ctt_judge *j, struct process *p)
@@ -109,8 +110,9 @@ uint64_t end_for(struct ctt_judge *j, const struct ctt_coro *c)
 uint64_t lived_until(const struct ctt_judge *j, const struct ctt_coro *c)
 {
 	const struct exited *x = exit_of(j, pid_of(j, c->tid));
+	const struct over *over = over_of(j, c);
 
-	return x ? went_on(j, x) : j->model->last_ts;
+	return over ? over->end : x ? went_on(j, x) : j->model->last_ts;
 }
 
 uint64_t latest_end(struct ctt_judge *j, uint64_t pid)
