@@ -19,8 +19,13 @@ static void pump(void *arg)
 int main(int argc, char **argv)
 {
 	pid_t us = getpid();
+	int at_work[2];
 
+	if (pipe(at_work))
+		return 1;
 	if (fork() == 0) {		/* before the probe is there: it is not recorded */
+		if (read(at_work[0], &(char){ 0 }, 1) != 1)
+			_exit(1);
 		pause_ms(150);
 		kill(us, SIGSTOP);
 		pause_ms(400);
@@ -32,6 +37,8 @@ int main(int argc, char **argv)
 		go(pump, (void *)(intptr_t)(i % 4), "pump");
 	chan_send(&c[0]);
 	chan_send(&c[2]);
+	if (write(at_work[1], "", 1) != 1)
+		return 1;
 	pause_ms(60000);
 	return 1;
 }
