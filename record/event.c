@@ -88,7 +88,7 @@ static inline char *put_six(
 
 static inline char *put_n_site(char *p, const struct ctp_event *e)
 {
-	p = put_number(put_const(p, ",\"n\":"), e->n);
+	p = put_number(put_const(p, ",\"n\":"), event_n(e));
 	return site_name[e->site] ? put_number(put_const(p, ",\"site\":"), site_name[e->site]) : p;
 }
 
@@ -193,7 +193,8 @@ static char *put_other(char *p, const struct region *r, const struct ctp_event *
 		p = put_key(p, ",\"probe_id\":", e->probe_id);
 		return put_site(e->arg ? put_key(p, ",\"by\":", e->arg) : p, e);
 	case CTP_LEG:
-		p = put_key(put_key(p, ",\"probe_id\":", e->probe_id), ",\"n\":", e->n);
+		p = put_key(put_key(p, ",\"probe_id\":", e->probe_id), ",\"n\":",
+			e->addr << 32 | e->n);
 		return put_site(put_on(p, r, e->arg_kind, e->arg), e);
 	case CTP_DEADLINE:
 		p = put_key(p, ",\"probe_id\":", e->probe_id);
@@ -235,7 +236,7 @@ static inline bool possible(const struct region *r, const struct ctp_event *e, u
 	return e->kind > CTP_V1 && e->kind < CTP_KINDS && e->kind != CTP_LOST && ts != 0 &&
 		e->tid != 0 && e->tid < (1ull << 32) &&
 		(!(COROUTINE >> e->kind & 1) || e->probe_id != 0) &&
-		(!(OWN >> e->kind & 1) || e->n != 0) && e->site < r->site_count &&
+		(!(OWN >> e->kind & 1) || event_n(e) != 0) && e->site < r->site_count &&
 		((e->arg_kind & ~CTP_ON_ANY) < CTP_ON_ANY_OF || e->kind == CTP_SUSPEND) &&
 		(e->arg_kind & ~CTP_ON_ANY) < CTP_ON_KINDS && e->is_active <= 1;
 }

@@ -6,6 +6,12 @@
 #include <stdint.h>
 #include "region.h"
 
+/* A coroutine's own event's number: all of it is in seq. */
+static inline uint64_t event_n(const struct ctp_event *e)
+{
+	return (uint32_t)(e->seq / 2) == e->n ? e->seq / 2 : e->n;
+}
+
 /* A version 2 record (a private copy; ts already ns) of that process (0: not known). state: print
  * it as a station's. Counts it when it cannot be true. */
 void print_event(

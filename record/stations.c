@@ -44,7 +44,7 @@ static void catch_up(struct ctp_event *state, struct ctp_event *own, uint32_t co
 	for (; count--; own++) {
 		if (own->probe_id != state->probe_id)
 			continue;
-		if (own->n > state->n)
+		if (event_n(own) > event_n(state))
 			*state = *own;
 		own->kind = 0;		/* seen */
 	}

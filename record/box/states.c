@@ -16,7 +16,7 @@
 
 /* A live coroutine by its station. least: the number of its first event in the rings; 0: there is
  * none. */
-static struct alive { struct ctp_event e; uint32_t station, least; } *alive;
+static struct alive { struct ctp_event e; uint32_t station; uint64_t least; } *alive;
 static size_t count, room;
 static uint32_t *table;		/* index + 1 by id, half empty */
 static uint64_t mask;
@@ -104,8 +104,8 @@ static uint64_t see_ring(const struct region *r, uint32_t i)
 		if (!(at = *find(e->probe_id)))
 			continue;
 		a = &alive[at - 1];
-		if (!a->least || e->n < a->least)
-			a->least = e->n;
+		if (!a->least || event_n(e) < a->least)
+			a->least = event_n(e);
 	}
 	return events;
 }
@@ -156,7 +156,7 @@ static bool print_alive(const struct region *r, const struct alive *a)
 		print_birth(r, &b, clock_to_ns(b.ts));
 		born = true;
 	}
-	state = !a->least && (a->e.n > 1 || !born);
+	state = !a->least && (event_n(&a->e) > 1 || !born);
 	if (state)
 		print_event(r, &a->e, clock_to_ns(a->e.timestamp), 0, true);
 	return state;
@@ -173,7 +173,7 @@ static void print_missed(const struct region *r, const struct alive *a, uint64_t
 		print_birth(r, &b, clock_to_ns(b.ts));
 	if (born && b.ts > *latest)
 		*latest = b.ts;
-	if (!a->least && (a->e.n > 1 || !born))
+	if (!a->least && (event_n(&a->e) > 1 || !born))
 		print_event(r, &a->e, clock_to_ns(a->e.timestamp), 0, true);
 }
 
@@ -243,8 +243,8 @@ static void see_newest(const struct region *r, uint32_t i)
 		return;
 	memcpy(&e, harvest_slot(r, i, head - 1), sizeof e);
 	if ((at = *find(e.probe_id)) != 0 && e.kind <= CTP_DESTROY && e.kind != CTP_WAKE &&
-		e.n > alive[at - 1].e.n)
-		alive[at - 1].least = e.n;
+		event_n(&e) > event_n(&alive[at - 1].e))
+		alive[at - 1].least = event_n(&e);
 }
 
 /* Those of whom nothing more is to be printed have their last event in their station. */

@@ -378,7 +378,7 @@ CT_API void ct_suspend_legs_(struct ct_coro *c, struct ct_site *here, uint32_t s
 			continue;
 		}
 		arg = ct_p_on(legs[i].on, &kind);
-		ct_p_event(me, 0, c->id, arg,
+		ct_p_event(me, (c->n + 1) >> 32, c->id, arg,
 			CT_N_SITE(c->n + 1,
 				legs[i].here ? ct_p_here(legs[i].here) : legs[i].site),
 			CT_KINDS(CTP_LEG, kind, 0));

@@ -22,7 +22,7 @@ CT_HOT void ct_p_publish(struct ct_writer *me)
 
 #define CT_KINDS(kind, arg_kind, active) \
 	((uint64_t)(kind) | (uint64_t)(arg_kind) << 8 | (uint64_t)(active) << 56)
-#define CT_N_SITE(n, site) ((uint64_t)(n) | (uint64_t)(site) << 32)
+#define CT_N_SITE(n, site) ((uint64_t)(uint32_t)(n) | (uint64_t)(site) << 32)
 
 CT_COLD void ct_p_drop(struct ct_writer *me)
 {

@@ -43,7 +43,7 @@ struct ct_coro {
 	uint64_t id;		/* probe_id in the trace; unique for the recording, never reused */
 	uint64_t last_ts;	/* so that its times never fall, whichever threads it runs on */
 	uint64_t frame;
-	uint32_t n;		/* its own events so far */
+	uint64_t n;		/* its own events so far */
 	uint32_t station;	/* 1 + index of its station, 0 = none */
 };
 

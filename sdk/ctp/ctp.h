@@ -121,7 +121,8 @@ struct ctp_event {
 	uint64_t seq;
 	uint64_t probe_id;	/* 0x20 the coroutine */
 	uint64_t arg;		/* 0x28 by kind, above */
-	/* 0x30 the coroutine's own event number from 1 (create, resume, suspend, destroy) */
+	/* 0x30 the coroutine's own event number from 1 (create, resume, suspend, destroy), its low
+	 * half: all of it is in seq, and a leg's high half in addr */
 	uint32_t n;
 	uint32_t site;		/* 0x34 index into the site table, 0 = none */
 	uint8_t  kind;		/* 0x38 enum ctp_kind */

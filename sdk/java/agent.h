@@ -102,7 +102,7 @@ struct vthread {
 	unsigned helds;
 	struct ct_on held[HELD];
 	/* of the sweep alone: n when it was last seen asleep, and when it was looked at */
-	uint32_t seen, swept;
+	uint64_t seen, swept;
 	bool collected;
 	jweak ref;			/* from its first suspend on */
 };
@@ -238,7 +238,7 @@ uint64_t future_completer(uint64_t number, bool *waits);
 /* The future of such a function that an executor has not run yet, or NULL. */
 jobject future_of(JNIEnv *, jobject function);
 /* Whoever sleeps since that event: report who runs the task that he waits for, if one does by now. */
-void future_look(JNIEnv *, uint64_t tid, uint32_t n, jobject blocker);
+void future_look(JNIEnv *, uint64_t tid, uint64_t n, jobject blocker);
 
 /* Of a thread of the system, as it last was to wait for such. */
 bool ends_of_system(uint64_t tid, struct ends *);
@@ -285,7 +285,7 @@ void pools_find(JNIEnv *);
 /* Those that are older than the agent. */
 void pools_adopt(JNIEnv *);
 /* That thread sleeps since that event, for a task that nobody ran then. */
-void pools_waits(JNIEnv *, uint64_t tid, uint32_t n, jobject blocker);
+void pools_waits(JNIEnv *, uint64_t tid, uint64_t n, jobject blocker);
 void pools_sweep(JNIEnv *);
 
 /* ---- pool-kinds.c ---- */

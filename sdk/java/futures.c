@@ -116,7 +116,7 @@ void JNICALL hook_awaits(JNIEnv *env, jclass c, jobject future)
 		vthread_here->awaits = object_number(future);
 }
 
-void future_look(JNIEnv *env, uint64_t tid, uint32_t n, jobject blocker)
+void future_look(JNIEnv *env, uint64_t tid, uint64_t n, jobject blocker)
 {
 	struct vthread *v = vthread_lock_find(tid);
 	uint64_t awaits = v ? v->awaits : 0, id;

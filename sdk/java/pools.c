@@ -20,7 +20,7 @@ static bool known[POOL_KINDS];
 struct sleeper {
 	jobject thread, blocker;
 	uint64_t tid, id, awaits;	/* awaits: the number of a CompletableFuture */
-	uint32_t n;
+	uint64_t n;
 	bool is_virtual, queued;
 };
 static struct sleeper waiting[WAITING];	/* of this sweep */
@@ -69,7 +69,7 @@ void pools_adopt(JNIEnv *env)
 	}
 }
 
-void pools_waits(JNIEnv *env, uint64_t tid, uint32_t n, jobject blocker)
+void pools_waits(JNIEnv *env, uint64_t tid, uint64_t n, jobject blocker)
 {
 	struct sleeper *s = &waiting[waits];
 	struct vthread *v;

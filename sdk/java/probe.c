@@ -65,7 +65,8 @@ void probe_suspend_legs(struct ct_coro *c, uint32_t site, bool all, const struct
 		uint8_t kind;
 		uint64_t arg = ct_p_on(legs[i].on, &kind);
 
-		ct_p_event(me, 0, c->id, arg, CT_N_SITE(c->n + 1, 0), CT_KINDS(CTP_LEG, kind, 0));
+		ct_p_event(me, (c->n + 1) >> 32, c->id, arg, CT_N_SITE(c->n + 1, 0),
+			CT_KINDS(CTP_LEG, kind, 0));
 	}
 	ct_p_suspend(me, c, site, count, all ? CTP_ON_ALL_OF : CTP_ON_ANY_OF,
 		(uint64_t)stack << 16, 0);

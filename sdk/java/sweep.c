@@ -6,7 +6,7 @@
 #include "agent.h"
 
 enum { BATCH = 256, BATCHES = 64 };
-struct sleeper { uint64_t tid; uint32_t n; bool again, for_lock, for_task; jobject thread; };
+struct sleeper { uint64_t tid, n; bool again, for_lock, for_task; jobject thread; };
 struct batch { JNIEnv *env; struct sleeper of[BATCH]; unsigned count; };
 
 /* ---- what he holds ---- */

@@ -102,7 +102,7 @@ pub const Coro = extern struct {
     id: u64 = 0,
     last_ts: u64 = 0,
     frame: u64 = 0,
-    n: u32 = 0,
+    n: u64 = 0,
     station: u32 = 0,
 
     /// parent: id of its creator or 0; frame: any address that names it in a debugger; name: copied.

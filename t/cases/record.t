@@ -348,6 +348,29 @@ has lives own; has '"ev":"end"' trace
 (trap '' INT; status 130 ct-record -q -o trace -- sh -c 'kill -INT $$; exit 3')
 EOT
 
+test_case 'a coroutine that does more than 2^32 things goes on to be counted' <<'EOT'
+status 0 trace -- rec-end count ancient 2>err
+[ ! -s err ]
+id=$(grep suspend trace | sed -n 's/.*"probe_id":\([0-9]*\),.*"n":4294967299.*/\1/p'); [ "$id" ]
+grep "\"probe_id\":$id," trace | sed -n 's/.*"ev":"\([a-z]*\)".*"n":\([0-9]*\).*/\1 \2/p' >numbers
+same numbers - <<'E'
+create 1
+resume 4294967294
+leg 4294967295
+leg 4294967295
+suspend 4294967295
+resume 4294967296
+leg 4294967297
+leg 4294967297
+suspend 4294967297
+resume 4294967298
+leg 4294967299
+leg 4294967299
+suspend 4294967299
+E
+[ "$(ct-stuck --json trace | grep -c '"on":"any of fd:3, fd:4"')" = 1 ]
+EOT
+
 test_case 'a program that closes all descriptors' <<'EOT'
 status 0 trace -- rec-end count close
 counted

@@ -230,6 +230,20 @@ static void chatter(void)
 	fputs("to stderr\n", stderr);
 }
 
+static void ancient(void)		/* a coroutine that has done nearly 2^32 things */
+{
+	struct ct_leg legs[] = { { ct_fd(3), CT_HERE, 0 }, { ct_fd(4), CT_HERE, 0 } };
+	struct ct_coro c = { 0 };
+
+	ct_create(&c, 0, CT_HERE, &c, NULL);
+	c.n = UINT32_MAX - 2;
+	for (int i = 0; i < 3; i++) {
+		ct_resume(&c);
+		ct_suspend_any(&c, CT_HERE, legs, 2);
+	}
+	emitted(0, 7);
+}
+
 static void everything(void)		/* every kind of event, and texts that need care */
 {
 	char long_text[5000];
@@ -279,7 +293,8 @@ int main(int argc, char *argv[])
 		{ "close", close_all }, { "wait", wait_signal },
 		{ "idle", idle },		/* MS */
 		{ "callbacks", callbacks },
-		{ "chatter", chatter }, { "everything", everything }
+		{ "chatter", chatter }, { "ancient", ancient },
+		{ "everything", everything }
 	};
 	size_t i;
 

@@ -7,14 +7,14 @@ use crate::sync::{fence, AtomicU32, AtomicU64};
 /// Writes a coroutine's event number `n`: a seqlock with one writer at a time, ordered by the scheduler. `words` but the
 /// seq.
 #[inline(always)]
-pub(crate) fn write(station: &Event, n: u32, words: &[u64; 8]) {
-    station.word[SEQ].store(2 * n as u64 - 1, Relaxed);
+pub(crate) fn write(station: &Event, n: u64, words: &[u64; 8]) {
+    station.word[SEQ].store(2 * n - 1, Relaxed);
     // Whoever sees a byte of the payload sees that seq is odd.
     fence(Release);
     for i in (0..8).filter(|&i| i != SEQ) {
         station.word[i].store(words[i], Relaxed);
     }
-    station.word[SEQ].store(2 * n as u64, Release);
+    station.word[SEQ].store(2 * n, Release);
 }
 
 /// What the station's coroutine is: its time and parent, its site and name. One writer at a time, as of the station.

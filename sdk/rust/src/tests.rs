@@ -391,6 +391,21 @@ fn several_things_stand_right_before_the_suspend_that_is_for_them() {
     assert!(events.iter().all(|e| e.0[PROBE_ID] == events[0].0[PROBE_ID]));
 }
 
+#[test]
+fn what_does_more_than_four_billion_things_goes_on_to_be_counted() {
+    let events = recorded(|| {
+        let mut probe = PollTrace::new();
+        probe.coro.n = u32::MAX as u64 - 1;
+        probe.on_resume();
+        probe.on_wait_any(&[On::chan(&7u8).into()]);
+        probe.on_resume();
+    });
+    expect(&events, &[Create, Resume, Kind::Leg, Suspend, Resume, Destroy]);
+    assert_eq!([1, 3, 4].map(|i| events[i].0[SEQ] / 2), [0xffff_ffff, 0x1_0000_0000, 0x1_0000_0001]);
+    assert_eq!([1, 2, 3, 4].map(|i| events[i].0[N_SITE] as u32), [u32::MAX, 0, 0, 1]);
+    assert_eq!(events[2].0[ADDR], 1);
+}
+
 /// Each leaf keeps a clone: these are all that could wake it, or there is one more, of which nothing was said.
 #[test]
 fn several_things_are_believed_of_a_future_that_nothing_else_can_wake() {

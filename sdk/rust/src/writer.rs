@@ -64,7 +64,7 @@ pub(crate) struct Coro {
     /// So that its times never fall, whichever threads it runs on.
     pub(crate) last_ts: u64,
     pub(crate) frame: u64,
-    pub(crate) n: u32,
+    pub(crate) n: u64,
     /// 1 + index of its station, 0: none.
     pub(crate) station: u32,
 }
@@ -289,8 +289,8 @@ impl Writer {
         let ts = sys::now(self.flags).max(c.last_ts + 1).max(self.last_ts.get());
         c.last_ts = ts;
         self.last_ts.set(ts);
-        c.n = c.n.wrapping_add(1);
-        let mut words = [ts, self.tid, addr, 2 * c.n as u64, c.id, arg, n_site(c.n, site), kinds];
+        c.n += 1;
+        let mut words = [ts, self.tid, addr, 2 * c.n, c.id, arg, n_site(c.n as u32, site), kinds];
         if room {
             self.ring.push(words);
         } else if self.region.v1 {
@@ -346,8 +346,9 @@ impl Writer {
         }
         for leg in legs {
             let site = leg.at.map_or(leg.site, |at| self.site(at, ""));
-            let n_site = n_site(c.n.wrapping_add(1), site);
-            self.event(0, c.id, leg.on.value, n_site, kinds(Kind::Leg, leg.on.kind, false));
+            let n = c.n + 1;
+            let n_site = n_site(n as u32, site);
+            self.event(n >> 32, c.id, leg.on.value, n_site, kinds(Kind::Leg, leg.on.kind, false));
         }
         On::several(all, legs.len())
     }
