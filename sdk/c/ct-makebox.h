@@ -289,6 +289,7 @@ CT_COLD int ct_p_box_map(int fd, const struct ctp_header *h)
 	if (fd < 0 || fstat(fd, &st) ||
 		!(ct_p_.base = (char *)ct_p_map_part(fd, 0, h->file_size, PROT_NONE)))
 		return -1;
+	memset(ct_p_.read, 0, sizeof(ct_p_.read));
 	ct_p_.box_fd = fd;
 	ct_p_.box_dev = st.st_dev;
 	ct_p_.box_ino = st.st_ino;

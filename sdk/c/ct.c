@@ -171,6 +171,7 @@ struct ct_shared {
 	/* the region is our own, or that of the process that forked us; in a file; see
 	 * ct_p_make_box */
 	int box, box_file, late;
+	uint32_t read[2048];	/* atomic: a bit for each ring whose slots may be read */
 	int box_fd;		/* to be found in /proc, and for the recorder's lock */
 	dev_t box_dev;
 	ino_t box_ino, flag_ino;

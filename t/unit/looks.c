@@ -49,6 +49,8 @@ static long world_kill(int pid, int tid, int sig)
 #define madvise(at, len, how) ((how) == MADV_DODUMP ? world.dumped = (at), world.dumped_size = (len) : 0, (madvise)(at, len, how))
 #define clock_gettime(clock, t) (world.fixed ? (void)((t)->tv_sec = (time_t)(world.now / 1000000000), (t)->tv_nsec = (long)(world.now % 1000000000)) : \
 	(void)(clock_gettime)(clock, t))
+#define mprotect(at, size, how) (asked++, (mprotect)(at, size, how))
+static int asked;
 static int world_allocate(int fd, long off, long len);
 static long world_call(long call, ...);
 #define syscall world_call
@@ -57,6 +59,7 @@ static long world_call(long call, ...);
 #undef nanosleep
 #undef posix_fallocate
 #undef madvise
+#undef mprotect
 #undef clock_gettime
 #undef __atomic_thread_fence
 #define main probe_main
@@ -381,6 +384,7 @@ static void retired(void)
 	ct_p_.box_fd = -1;
 	ok(!ct_p_claim_retired(me, 0) && !me->ring, "where somebody reads, he frees them");
 	h->session = 4;
+	asked = 0;
 	ok(ct_p_claim_retired(me, 1) && me->ring == &ct_p_.rings[2] && rings[2].owner == CTP_OWNER(77, 5), "else the one that is silent for the longest");
 	me->ring = NULL;
 	ok(ct_p_claim_retired(me, 0) && me->ring == &ct_p_.rings[0], "no other's, nor one that was never used");
@@ -388,6 +392,7 @@ static void retired(void)
 	rings[RINGS].owner = ENDED(9);
 	me->ring = NULL;
 	ok(ct_p_claim_retired(me, 0) && me->ring == &ct_p_.rings[3] && !ct_p_claim_retired(me, 0), "no more than there are");
+	ok(asked == 1, "each is opened once: not by each thread that begins");
 	owns(0, ENDED(1), 10);
 	owns(1, ENDED(2), 50);
 	h->session = 7;

@@ -30,30 +30,29 @@ impl Writer {
             if ring.owner.load(Relaxed) != RING_FREE {
                 continue;
             }
-            match self.take_ring(i, RING_FREE) {
-                Some(true) => return true,
-                Some(false) => {}
-                None => return false,
+            let Some(slots) = self.region.slots(i as u32) else { return false };
+            if self.take_ring(i, RING_FREE, slots) {
+                return true;
             }
         }
         false
     }
 
-    /// Ring `i`, whose owner word was `from`. None: its slots could not be opened.
-    fn take_ring(&self, i: usize, from: u64) -> Option<bool> {
+    /// Ring `i`, whose owner word was `from`, and whose slots these are: open.
+    fn take_ring(&self, i: usize, from: u64, slots: *const Event) -> bool {
         let r = self.region;
-        let (ring, slots) = (&r.rings()[i], r.slots(i as u32)?);
+        let ring = &r.rings()[i];
         let offer = Offer { ring, from, slots, count: r.ring_slots, overwrites: r.overwrites };
         // SAFETY: the slots are this ring's, and the mapping stays.
         let Some(last) = (unsafe { self.ring.claim(&offer, owner(process::pid(), self.tid as u32)) }) else {
-            return Some(false);
+            return false;
         };
         // The ring's times never fall, whoever owns it; but no garbage may send our clock into the future.
         if last > self.last_ts.get() && last < sys::now(self.flags) + 1_000_000 {
             self.last_ts.set(last);
         }
         self.header.rings_used.fetch_max(i as u32 + 1, AcqRel);
-        Some(true)
+        true
     }
 
     /// Those that were ever used.
@@ -72,13 +71,13 @@ impl Writer {
             return false; // it frees them when it has read them
         }
         let mut count = 0;
-        let mut oldest = (u64::MAX, 0, 0);
+        let mut oldest = (u64::MAX, 0, 0, core::ptr::null());
         for (i, ring) in self.used_rings().iter().enumerate() {
             let from = ring.owner.load(Acquire);
             if from & RING_RETIRED == 0 {
                 continue;
             }
-            let Some(slots) = r.slots(i as u32) else { continue }; // another process may have used it
+            let Some(slots) = r.read_slots(i as u32) else { continue };
             count += 1;
             let last = match ring.head.load(Acquire) {
                 0 => 0,
@@ -87,10 +86,10 @@ impl Writer {
                     .load(Relaxed),
             };
             if last < oldest.0 {
-                oldest = (last, i, from);
+                oldest = (last, i, from, slots);
             }
         }
-        count > keep && self.take_ring(oldest.1, oldest.2) == Some(true)
+        count > keep && self.take_ring(oldest.1, oldest.2, oldest.3)
     }
 
     /// Threads of processes that were killed end without a word.

@@ -57,6 +57,8 @@ unsafe impl Sync for Cell {}
 static REGION: Cell = Cell(UnsafeCell::new(Region::none()));
 /// This process could not register for membarrier, or the recorder has none.
 static FENCE: AtomicU32 = AtomicU32::new(0);
+/// A bit for each ring whose slots may be read here.
+static READ: [AtomicU32; 2048] = [const { AtomicU32::new(0) }; 2048];
 /// `Reader::gone`.
 static GONE: AtomicU32 = AtomicU32::new(0);
 
@@ -122,6 +124,18 @@ impl Region {
         let off = ring as u64 * size;
         // SAFETY: within the part.
         self.slot_part.open_piece(off, size).then(|| unsafe { self.slot_part.at.add(off as usize) }.cast_const().cast())
+    }
+
+    /// Those of a ring that another process may have used, to read them. What is open stays so: no thread that begins asks again,
+    /// of each ring, what costs three system calls.
+    pub(crate) fn read_slots(&self, ring: u32) -> Option<*const Event> {
+        let (word, bit) = (&READ[ring as usize / 32 % READ.len()], 1 << (ring % 32));
+        if word.load(Acquire) & bit == 0 {
+            self.slots(ring)?;
+            word.fetch_or(bit, Release);
+        }
+        // SAFETY: within the part.
+        Some(unsafe { self.slot_part.at.add(ring as usize * self.ring_slots as usize * 64) }.cast_const().cast())
     }
 
     /// All of them; those up to `i` may be used when `open_station(i)` has said so.
