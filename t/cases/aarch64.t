@@ -40,10 +40,10 @@ for file in layout record-load record-kill record-v1 record-hostile; do passes $
 # qemu passes neither MADV_WIPEONFORK on, though it says so, nor RLIMIT_AS: a raw clone() is not seen there. It does not survive vfork() beside
 # threads, it is the process that has a name, and it handles SIGHUP itself.
 passes probe 'threads.c.: (begins|owned)$|asked.c.: children|parts.c.: halved'
-passes harvest 'target.c'
+passes harvest 'target.c|find.c'
 passes boxes 'boxes.c'
 # It says so when its program aborts.
-passes record 'every kind of event|the exit status is the program|under nohup|the process is told'
+passes record 'every kind of event|the exit status is the program|under nohup|the process is told|what else is ignored'
 passes record-hurt 'goes into a core|leaves a core|locks all its memory|address space of'
 # A program that becomes itself again is another machine's.
 passes record-join 'another pid namespace: its threads|a raw clone|sessions of their own|by exec'
