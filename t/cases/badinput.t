@@ -55,6 +55,10 @@ EOF
 	test_case "$p: unknown options are status 2, --help and --version 0" <<'EOF'
 status 2 "$p" --nonsense <../good >out 2>err
 has "^$p: --nonsense: unknown option" err
+for letters in % %h; do
+	status 2 "$p" -$letters <../good >out 2>err
+	has "^$p: -$letters: unknown option" err
+done
 same /dev/null out
 status 2 "$p" --help=x 2>err
 status 0 "$p" --help >out 2>err

@@ -314,6 +314,18 @@ static bool lacks_unit(const struct ctt_program *p, const char *option, const ch
 	return !ctt_parse_duration(arg, &ns) && ctt_parse_duration(with, &ns);
 }
 
+/* Where getopt is: behind the word, or at one of several letters that it is not through with. */
+static const char *word_at(char *const *next)
+{
+	size_t len = strlen(next[-1]);
+	bool ended = next[-1][0] == '-' && len && next[-1][len - 1] == optopt;
+
+	return optopt && !ended && *next && (*next)[0] == '-' && (*next)[1] != '-' &&
+			strchr(*next, optopt) ?
+		*next :
+		next[-1];
+}
+
 char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, struct ctt_common *c)
 {
 	char letters[64];
@@ -329,7 +341,7 @@ char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, str
 		if (opt == ':')
 			ctt_die(p->name, word, "option needs an argument; try --help");
 		if (opt == '?')
-			ctt_die(p->name, word,
+			ctt_die(p->name, word_at(argv + optind),
 				"unknown option, or one that takes no argument; try --help");
 		if (!common_set(c, p, opt, optarg))
 			ctt_die(p->name, word,
