@@ -72,6 +72,8 @@ pub(crate) fn region() -> &'static Region {
 /// # Safety
 /// Once, and before the flag says that it is there.
 pub(crate) unsafe fn publish(region: Region) {
+    // A child that makes a box of its own has its parent's.
+    READ.iter().for_each(|word| word.store(0, Relaxed));
     // SAFETY: by contract nobody reads it.
     unsafe { *REGION.0.get() = region }
 }
