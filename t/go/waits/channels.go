@@ -23,7 +23,7 @@ func finishRequest(fixed bool) error {
 		c = make(chan error, 1)
 	}
 	go func() {
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 		c <- nil
 	}()
 	select {
@@ -46,7 +46,7 @@ func wait(fixed bool) error {
 		failed, exited = make(chan error, 1), make(chan int, 1)
 	}
 	go func() { failed <- errors.New("no such container") }()
-	go func() { time.Sleep(5 * time.Millisecond); exited <- 0 }()
+	go func() { time.Sleep(50 * time.Millisecond); exited <- 0 }()
 	if err := <-failed; err != nil {
 		return err
 	}

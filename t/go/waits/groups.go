@@ -65,7 +65,7 @@ func condLostSignal(fixed bool) {
 		mu.Unlock()
 	}()
 	go func() {
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 		mu.Lock()
 		defer mu.Unlock()
 		if fixed && ready {
@@ -85,7 +85,7 @@ func condOneOfTwo(fixed bool) {
 			mu.Unlock()
 		}()
 	}
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond)
 	mu.Lock()
 	if fixed {
 		c.Broadcast()

@@ -25,7 +25,7 @@ type store struct {
 
 func (s *store) heartbeat() {
 	s.mu.Lock()
-	time.Sleep(5 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 	s.coalesced.Lock()
 	s.coalesced.Unlock()
 	s.mu.Unlock()
@@ -37,7 +37,7 @@ func (s *store) flush(fixed bool) {
 		return
 	}
 	s.coalesced.Lock()
-	time.Sleep(5 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 	s.mu.Lock()
 	s.mu.Unlock()
 	s.coalesced.Unlock()
@@ -159,7 +159,7 @@ func (s *state) getOrDefault(name string, fixed bool) int {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	time.Sleep(10 * time.Millisecond) // a writer comes meanwhile, and from then on no reader is let in
+	time.Sleep(100 * time.Millisecond) // a writer comes meanwhile, and from then on no reader is let in
 	return s.get(name)
 }
 
@@ -217,7 +217,7 @@ func (t *tokens) run() {
 
 func (t *tokens) assign(fixed bool) {
 	t.mu.Lock()
-	time.Sleep(5 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 	if fixed {
 		t.mu.Unlock()
 	}
@@ -254,7 +254,7 @@ func (c *connection) monitor() {
 
 func (c *connection) frame(fixed bool) {
 	c.write.Lock()
-	time.Sleep(10 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond)
 	if fixed {
 		select {
 		case c.reset <- 1:
@@ -286,7 +286,7 @@ func lockAndReceive(fixed bool) {
 		}
 	}()
 	go func() {
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 		mu.Lock()
 		mu.Unlock()
 		notify <- 1
