@@ -37,32 +37,36 @@ static void note_sent(struct ctt_judge *j, struct deeds *d, const struct ctt_eve
 	}
 }
 
-/* Who gives to a channel has a sender of it, which stays with the one that wakes nobody but its receiver then. */
-static void note_gave(struct ctt_judge *j, struct evidence *e, const struct ctt_event *ev)
-{
-	const struct ctt_coro *to = ev->probe_id ? ctt_model_coro(j->model, ev->probe_id) : NULL;
-	const struct object *o = to && to->evidence ? ((struct evidence *)to->evidence)->on : NULL;
-
-	if (ev->kind == CTT_EV_LEVEL && ev->on.kind == CTT_ON_CHAN)
-		e->gave = ctt_on_key(&ev->on);
-	else if (ev->kind != CTT_EV_WAKE || !o || o->kind != CTT_ON_CHAN || o->key != e->gave)
-		e->gave = 0;
-}
-
 void guards_sent(struct ctt_judge *j, const struct ctt_event *ev)
 {
 	bool wakes = ev->kind == CTT_EV_WAKE && ev->by;
 	bool sends = ev->on.kind == CTT_ON_CHAN || !ev->by;
-	struct ctt_coro *c = ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
+	struct ctt_coro *c = ev->by && (sends || wakes) ? ctt_model_coro(j->model, ev->by) : NULL;
 	struct deeds *d = deeds_of(j, c ? c->evidence : NULL, ev->by, ev->tid);
 
-	if (c)
-		note_gave(j, evidence_of(c), ev);
-	if (!d || ev->kind == CTT_EV_RELEASE)
+	if (!d)
 		return;
 	j->deeds++;
 	if (wakes)
 		deeds_note(j, &d->woke, ev->probe_id);
 	if (sends)
 		note_sent(j, d, ev);
+}
+
+void guards_gave(struct ctt_judge *j, const struct ctt_event *ev)
+{
+	struct ctt_coro *c = ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
+	const struct ctt_coro *to;
+	const struct object *o;
+	struct evidence *e;
+
+	if (!c)
+		return;
+	e = evidence_of(c);
+	to = ev->probe_id ? ctt_model_coro(j->model, ev->probe_id) : NULL;
+	o = to && to->evidence ? ((struct evidence *)to->evidence)->on : NULL;
+	if (ev->kind == CTT_EV_LEVEL && ev->on.kind == CTT_ON_CHAN)
+		e->gave = ctt_on_key(&ev->on);
+	else if (ev->kind != CTT_EV_WAKE || !o || o->kind != CTT_ON_CHAN || o->key != e->gave)
+		e->gave = 0;
 }

@@ -356,6 +356,7 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 		break;
 	case CTT_EV_WAKE:
 		guards_sent(j, ev);
+		guards_gave(j, ev);
 		on_wake(j, c, ev);
 		break;
 	case CTT_EV_WAKER:	on_waker(j, ev); break;
@@ -373,11 +374,15 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 	case CTT_EV_LEVEL:
 	case CTT_EV_ACQUIRE:
 	case CTT_EV_RELEASE:
-		if (ev->kind == CTT_EV_NOTIFY || ev->kind == CTT_EV_RELEASE ||
-			(ev->kind == CTT_EV_LEVEL && !object_taken(j, ev)))
+		if (ev->kind == CTT_EV_NOTIFY ||
+			(ev->kind == CTT_EV_LEVEL && !object_taken(j, ev))) {
 			guards_sent(j, ev);
-		if (ev->kind == CTT_EV_RELEASE)
+			guards_gave(j, ev);
+		}
+		if (ev->kind == CTT_EV_RELEASE) {
+			guards_gave(j, ev);
 			gone_release(j, ev);
+		}
 		object_line(j, ev);
 		break;
 	case CTT_EV_EXIT:	note_exit(j, ev, ev->exit.pid, ev->exit.alive); break;

@@ -270,6 +270,9 @@ void object_reset(struct object *);
 /* The guards of what its creator has, parent or else the thread, may go with a new coroutine. */
 void guards_created(struct ctt_judge *, struct evidence *parent, const struct ctt_event *);
 /* What it has may go with what it sends on a channel, and with what it wakes somebody for; a plain thread's, to
- * whomever it wakes. A `wake`, `notify`, `level` or `release` line, the latter of a channel's sender alone. */
+ * whomever it wakes. A `wake`, `notify` or `level` line. */
 void guards_sent(struct ctt_judge *, const struct ctt_event *);
+/* Who gives to a channel has a sender of it, which stays with the one that wakes nobody but its receiver then.
+ * Such a line, or `release`. */
+void guards_gave(struct ctt_judge *, const struct ctt_event *);
 #endif
