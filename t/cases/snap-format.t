@@ -72,6 +72,10 @@ status 0 ct-lostwake t >out
 status 1 ct-stuck t >out; has 'on never: for 3.00s' out
 later '"on":"user:the last part","wakers":1'
 status 1 ct-stuck t >out; has 'on user:the last part' out
+# first without its number: nothing of that is left, or leaks
+later '"on":"mutex:"'
+sed '/"on":"mutex:"/{p; s/mutex:/mutex:0x10/}' t >twice
+status 1 ct-stuck twice >out; has 'on mutex:16 for' out
 EOF
 
 test_case "what to do about it is in the words of its language: Go's collector knows no wakers" <<'EOF'

@@ -226,9 +226,11 @@ static void complete(struct ctt_coro *c, const struct ctt_event *ev, uint64_t or
 		set_text(&c->reason, ev->reason);
 		c->has_texts = true;
 	}
-	if (ev->on.known && ev->on.number) {
+	if (!ev->on.known) {
+		c->on.kind = ev->on.kind;
+	} else if (ev->on.number) {
 		c->on = (struct ctt_on){ ev->on.kind, true, true, ev->on.value, { NULL, 0 } };
-	} else if (ev->on.kind != CTT_ON_NONE) {
+	} else {
 		coro_on_text(c, &ev->on);
 		c->has_texts = true;
 	}
