@@ -1,5 +1,6 @@
 /* print.c - the trace's buffer, and the thread that writes it out. */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -55,12 +56,18 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
+/* The program's standard input may be the terminal that we write to: what it sets there (O_NONBLOCK)
+ * is set for us. */
 static int write_all(const char *p, size_t len)
 {
+	struct pollfd ready = { .fd = out.fd, .events = POLLOUT };
+
 	while (len) {
 		ssize_t n = write(out.fd, p, len);
 
-		if (n < 0 && errno != EINTR)
+		if (n < 0 && errno == EAGAIN)
+			poll(&ready, 1, -1);
+		else if (n < 0 && errno != EINTR)
 			return errno;
 		if (n > 0) {
 			p += n;

@@ -226,6 +226,19 @@ ran_to 412540
 hasnt 'cannot write' err
 EOT
 
+test_case 'a program that shares its standard input with the trace, as of a terminal, and says that nobody waits there' <<'EOT'
+mkfifo both
+{ sleep 1; cat; } <both >trace & reader=$!
+exec 3<>both
+status 0 ct_record --buffer=4M --on-full=block --ring-slots=4096 -- \
+	sh -c 'dd iflag=nonblock count=0 && exec rec-load count hop 2 20 100000' <&3 >&3 2>err
+exec 3>&-
+wait $reader
+hasnt 'cannot write' err
+counted
+[ $lost -eq 0 ]
+EOT
+
 test_case 'a full disk: one message, 125, and the program runs to its end' <<'EOT'
 status 125 ct_record -o /dev/full -- rec-load count hop 2 20 30000 2>err
 [ "$(grep -c '^ct-record: cannot write the trace: No space left on device' err)" = 1 ]

@@ -2,6 +2,7 @@
  * says so, or when a nap or the bell lets it run. What is written when, in which blocks, flushed, waited for; what fails.
  */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -27,6 +28,7 @@ static struct {
 	bool is_short, poor;		/* no memory that others need; none at all */
 	int no_thread;
 	int fails, part, interrupted, none;	/* write(): by this error; so many bytes; so often first; nothing */
+	int busy;			/* so often it would block */
 	void (*in_nap)(void), (*in_wait)(void);
 	unsigned naps;
 	jmp_buf end;
@@ -37,6 +39,11 @@ static ssize_t world_write(int fd, const char *p, size_t n)
 	if (world.interrupted > 0) {
 		world.interrupted--;
 		errno = EINTR;
+		return -1;
+	}
+	if (world.busy > 0) {
+		world.busy--;
+		errno = EAGAIN;
 		return -1;
 	}
 	if (world.none > 0) {
@@ -51,6 +58,12 @@ static ssize_t world_write(int fd, const char *p, size_t n)
 	n = world.part && n > (size_t)world.part ? (size_t)world.part : n;
 	tell("%d:%.*s%s ", fd, (int)(n < 10 ? n : 3), p, n < 10 ? "" : "...");
 	return (ssize_t)n;
+}
+
+static int world_poll(struct pollfd *p, nfds_t n, int ms)
+{
+	tell("%s", n == 1 && p->fd == 7 && p->events == POLLOUT && ms == -1 ? "polls " : "polls what? ");
+	return 1;
 }
 
 static void world_nap(void)
@@ -105,6 +118,7 @@ static void *world_need(void *p)
 #define clock_gettime(clock, t) ((t)->tv_sec = (time_t)(world.now / 1000000000), (t)->tv_nsec = (long)(world.now % 1000000000))
 #define nanosleep(t, rest) ((t)->tv_sec == 0 && (t)->tv_nsec == 1000000 ? world_nap() : exit(99))
 #define write(fd, p, n) world_write(fd, p, n)
+#define poll(p, n, ms) world_poll(p, n, ms)
 #define pthread_create(t, attr, run, arg) world_create(t, run)
 #define pthread_join(t, result) writer(NULL)
 #define sem_wait(s) (tell("waits "), world.in_wait())
@@ -269,6 +283,11 @@ static void writes(void)
 	world.part = 3;
 	line("abcdefgh");
 	ok(print_close() && is("7:abc 7:def 7:gh "), "in parts, and again when interrupted");
+	fresh();
+	starts(NULL, 0);
+	world.busy = 2;
+	line("a");
+	ok(print_close() && !print_failed() && is("polls polls 7:a "), "waited for where it would block");
 	fresh();
 	starts(NULL, 0);
 	world.fails = ENOSPC;
