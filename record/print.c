@@ -201,6 +201,8 @@ void print_open(int fd, struct pack *pack, uint64_t buffer)
 		digits_4[i][2] = (char)('0' + i / 10 % 10);
 		digits_4[i][3] = (char)('0' + i % 10);
 	}
+	/* in a fork of who has written others */
+	out.filled = out.written = out.again = out.made = 0;
 	out.fd = fd;
 	out.pack = pack;
 	out.flushed_ns = now_ns();

@@ -302,6 +302,25 @@ static void writes(void)
 	ok(print_close() && print_failed() && is(""), "a reader that has enough is no failure");
 }
 
+/* Who forks, and prints to somewhere else there, while its writer is anywhere. */
+static void anew(void)
+{
+	for (unsigned written = 0; written < 3; written++)
+		for (unsigned again = 0; again <= written; again++) {
+			fresh();
+			starts(NULL, 0);
+			line("a"), print_flush();
+			line("b"), print_flush();
+			out.written = written;
+			out.again = again;
+			line("c");
+			starts(NULL, 0);
+			ok(print_at && print_at == block && out.made == 1, "a block of its own, %u written, %u taken", written, again);
+			line("d");
+			ok(print_close() && is("7:d "), "and nothing of the other's");
+		}
+}
+
 static void comes_in_naps(void)
 {
 	if (world.naps == 5 || world.naps == 30)
@@ -401,6 +420,7 @@ int main(void)
 	blocks();
 	taken();
 	writes();
+	anew();
 	sleeps();
 	compressed();
 	return done_testing();
