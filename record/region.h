@@ -27,6 +27,7 @@ struct region {
 	bool overwrites;	/* ours, of minor 3 */
 	bool foreign;		/* its pids are not of our namespace */
 	bool box, still;		/* still: an image, to which nothing is written any more */
+	uint64_t taken;		/* clock_ns() when a living process's image was asked for, else 0 */
 	char dir[64], sock_path[96], shm_path[64];
 };
 /* Make it and the socket, which is removed at exit; false after a message. */

@@ -35,6 +35,10 @@ void image_use(struct region *, char *base, const struct ctp_header *);	/* point
 bool image_map(struct region *, int fd, const char *what);		/* in place, to attach to */
 /* what it holds now, the process unaware */
 bool image_of_process(struct region *, int fd, const char *what);
+/* Have it harvested: of each ring what is whole, no older than `since` and no younger than `until`
+ * (ticks). Of a dead process's what is whole may be up to a look's events more, which are not worth
+ * a rule of their own. */
+void image_adopt(const struct region *, uint64_t since, uint64_t until);
 
 /* ---- core.c ---- */
 bool image_of_file(struct region *, const char *path);	/* a box's file, or a core */

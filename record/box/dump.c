@@ -19,23 +19,15 @@
 #include "box.h"
 #include "modes.h"
 
-/* What is whole of an image's ring: [limit - slots, head). Of a dead process's it may be up to a
- * look's events more, which are not worth a rule of their own. What was never written is not looked
- * at one by one: a file may have holes of any size. */
-static void adopt(const struct region *r)
+/* Until when (ticks) what the image shows is whole: where others wrote while it was copied, until it
+ * was asked for. */
+static uint64_t whole_until(const struct region *r, bool boot)
 {
-	uint64_t since = ctp_load(&r->h->forget_ticks);
-	uint32_t i;
-
-	since += !since;
-	for (i = 0; i < r->ring_count; i++) {
-		struct ctp_ring *ring = &r->rings[i];
-		uint64_t from = ring->limit > r->ring_slots ? ring->limit - r->ring_slots : 0;
-
-		from = from < ring->head ? from : ring->head;
-		ring->tail = harvest_since(r, i, from, since);
-		harvest_adopt(i, ring->tail, ring->reported);
-	}
+	if (r->birth.dump_ticks)
+		return r->birth.dump_ticks;
+	if (r->taken && boot)
+		return clock_ticks() - clock_from_ns(clock_ns() - r->taken);
+	return UINT64_MAX;
 }
 
 static bool same_boot(const struct ctp_header *h)
@@ -60,12 +52,14 @@ static bool image(struct region *r, const struct options *o)
 	return image_of_process(r, fd, what);
 }
 
-static void print_all(struct region *r)
+static void print_all(struct region *r, uint64_t until)
 {
+	uint64_t since = ctp_load(&r->h->forget_ticks);
+
 	site_init(r);
 	stack_init(r);
 	harvest_init(r);
-	adopt(r);
+	image_adopt(r, since + !since, until);	/* what was never written has the time 0 */
 	states_print(r);
 	harvest(r);
 	harvest_end(r);
@@ -90,13 +84,15 @@ int dump(struct options *o)
 {
 	struct region r = { .fd = -1 };
 	bool boot, all, left;
-	uint64_t end;
+	uint64_t until, now, end;
 
 	image_guard();
 	if (!image(&r, o))
 		return 125;
 	boot = same_boot(&r.birth);
 	clock_use(r.h, boot);
+	until = whole_until(&r, boot);
+	now = clock_ns();	/* to print it may take as long as whoever reads it does */
 	if (o->pid)
 		process_command(o->pid, o);
 	meta(&r, o, boot);
@@ -104,14 +100,14 @@ int dump(struct options *o)
 		process_seen(process_is_foreign(r.birth.pid_ns) ? process_inner(o->pid) :
 								  (uint32_t)o->pid,
 			o->pid, true);
-	print_all(&r);
+	print_all(&r, until);
 	all = totals.lost && stations_print(&r);
 	left = ctp_load(&r.h->leave) == CTP_LEFT;
 	if (left && o->pid && !o->quiet)
 		complain(
 			"process %ld is not recorded now: its box holds what happened until nobody asked for it any more",
 			(long)o->pid);
-	end = o->pid && !left ? clock_ns() : states_last();
+	end = o->pid && !left ? now : states_last();
 	if (!o->pid && r.birth.dump_ticks && clock_to_ns(r.birth.dump_ticks) > end)
 		end = clock_to_ns(r.birth.dump_ticks);
 	print_end(end, all, o->pid && !left ? stopped_since(o->pid) : 0);

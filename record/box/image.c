@@ -7,9 +7,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "../complain.h"
 #include "../event.h"
+#include "../extra/clock.h"
+#include "../harvest.h"
 #include "../region.h"
 #include "../stations.h"
 #include "box.h"
@@ -193,6 +196,18 @@ static void copy_stations(const struct region *from, struct region *to)
 	}
 }
 
+/* One ring is copied behind another, so the last shows what followed from what the first one's copy
+ * is too old for. What was written until HOLD_BACK before the first is a closed cut. */
+static uint64_t settle(void)
+{
+	struct timespec pause = { 0, 2 * HOLD_BACK_NS };
+	uint64_t taken = clock_ns();
+
+	while (nanosleep(&pause, &pause) < 0 && errno == EINTR)
+		;
+	return taken;
+}
+
 /* Rings before stations: so no station is older than what its ring's copy shows. Births and texts
  * last: nothing names one that is not there. A file is read the same way: its process may live. */
 bool image_of_process(struct region *r, int fd, const char *what)
@@ -210,6 +225,7 @@ bool image_of_process(struct region *r, int fd, const char *what)
 		return false;
 	image_use(r, base, &h);
 	memcpy(r->h, live.h, sizeof h);
+	r->taken = settle();
 	used = ctp_load_acquire(&live.h->rings_used);
 	for (i = 0; i < used && i < h.ring_count; i++)
 		copy_ring(&live, r, i);
@@ -221,4 +237,20 @@ bool image_of_process(struct region *r, int fd, const char *what)
 	r->still = true;
 	munmap(live.base, live.size);
 	return true;
+}
+
+void image_adopt(const struct region *r, uint64_t since, uint64_t until)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->ring_count; i++) {
+		struct ctp_ring *ring = &r->rings[i];
+		uint64_t low = ring->limit > r->ring_slots ? ring->limit - r->ring_slots : 0;
+
+		low = low < ring->head ? low : ring->head;
+		ring->tail = low = harvest_since(r, i, low, since);
+		if (until < UINT64_MAX && ring->head - low <= r->ring_slots)
+			ring->head = harvest_since(r, i, low, until + 1);
+		harvest_adopt(i, low, ring->reported);
+	}
 }

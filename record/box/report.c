@@ -30,18 +30,6 @@ enum { PART = 4128 };
 static struct { pid_t pid; char part[PART]; } writers[WRITERS];
 static unsigned number;
 
-/* Of ring i, what is whole, and no older than `from`. */
-static void adopt(const struct region *r, uint32_t i, uint64_t from)
-{
-	struct ctp_ring *ring = &r->rings[i];
-	uint64_t low = ring->limit > r->ring_slots ? ring->limit - r->ring_slots : 0;
-
-	if (low > ring->head)
-		low = ring->head;
-	ring->tail = low = harvest_since(r, i, low, from);
-	harvest_adopt(i, low, ring->reported);
-}
-
 /* Since when all that happened is there: the newest of what any ring that has wrapped still
  * holds. */
 static uint64_t whole_from(const struct region *r, uint64_t from)
@@ -65,14 +53,13 @@ static void print(
 	uint64_t now = clock_ns(), ticks = clock_ticks(), span = clock_from_ns(o->last_ns),
 		 from = ticks > span ? ticks - span : 0, whole;
 	char more[96];
-	uint32_t i;
+	bool all;
 
 	totals = (struct totals){ 0 };
 	site_init(r);
 	stack_init(r);
 	harvest_init(r);
-	for (i = 0; i < r->ring_count; i++)
-		adopt(r, i, from);
+	image_adopt(r, from, ticks - clock_from_ns(now - r->taken));
 	whole = whole_from(r, from);
 	snprintf(more, sizeof more, ",\"attached\":true,\"snapshot\":true,\"reason\":\"%s\"", why);
 	print_meta(o->command, now, wall_ns(), more);
@@ -83,10 +70,10 @@ static void print(
 	states_print(r);
 	harvest(r);
 	harvest_end(r);
-	i = totals.lost && stations_print(r);
+	all = totals.lost && stations_print(r);
 	if (status != -1)
 		print_exit(now, target, status, now);
-	print_end(clock_ns(), i, status == -1 ? stopped_since(target) : 0);
+	print_end(now, all, status == -1 ? stopped_since(target) : 0);
 	if (!o->quiet && whole > from)
 		complain(
 			"the rings hold only the last %.1f s of each thread: larger --ring-slots hold more",

@@ -109,13 +109,24 @@ CT_COLD int ct_p_dump_limits(int fd, const struct ctp_header *h)
 	return err;
 }
 
+/* Heads are loaded one after another while others write: until dump_ticks all is there, once those
+ * have published what they were about to. */
+CT_COLD void ct_p_dump_settle(struct ctp_header *h)
+{
+	struct timespec pause = { 0, 100000 };
+
+	h->dump_ticks = ct_p_now(ct_p_.flags);
+	while (nanosleep(&pause, &pause) && errno == EINTR)
+		;
+}
+
 CT_COLD int ct_p_dump_all(int fd)
 {
 	struct ctp_header h;
 	int err;
 
 	memcpy((void *)&h, (const void *)ct_p_.hdr, sizeof(h));
-	h.dump_ticks = ct_p_now(ct_p_.flags);
+	ct_p_dump_settle(&h);
 	if (ftruncate(fd, (off_t)h.file_size))
 		return -errno;
 	/* heads, then slots, then limits; what they name behind them */

@@ -16,6 +16,25 @@ for file in dumped.*; do
 done
 EOT
 
+test_case 'coroutines that change threads while a box is copied: nothing is missing from what the copy shows' <<'EOT'
+CTP_BOX=1,slots=1048576 ${DUMP:-box-dump} 100 hop >result &
+pid=$!
+for file in 000 001 002 003; do
+	wait_for test -s dumped.$file
+	status 0 ct-record -q --box -p $pid -o trace.$file
+done
+wait_for test -s dumped.005
+kill -9 $pid
+wait $pid || :
+for file in 000 001 002 003; do
+	has '"on":"\(fd\|sem\):' trace.$file
+	status 0 ct-check trace.$file
+	status 0 ct-record --box dumped.$file -o trace
+	has '"on":"\(fd\|sem\):' trace
+	status 0 ct-check trace
+done
+EOT
+
 test_case 'a dump in the handler of a crash' <<'EOT'
 status 139 env CTP_BOX=1 ${DUMP:-box-dump} 0 crash
 status 0 ct-record --box crashed -o trace 2>err

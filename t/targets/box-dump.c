@@ -1,11 +1,12 @@
-/* box-dump - a program that writes its box into a file itself: box-dump TIMES [crash|small]
+/* box-dump - a program that writes its box into a file itself: box-dump TIMES [crash|small|hop]
  *
  * Three threads make, move and end coroutines, 47 wait; SIGUSR1's handler, which interrupts any of them, writes the box into
  * `dumped`, TIMES times, each time into a new one. Prints what the last ct_dump() returned. crash: in the end it dies by SIGSEGV, whose
- * handler writes `crashed`. small: no file may be larger than 32 KiB.
+ * handler writes `crashed`. small: no file may be larger than 32 KiB. hop: the threads hand 24 coroutines to each other instead.
  */
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,29 @@ static void on_segv(int sig)
 	signal(sig, SIG_DFL);
 	ct_dump("crashed");
 	raise(sig);
+}
+
+/* The flag of who runs it orders its moves. */
+static void *hop(void *arg)
+{
+	static struct hopper { struct ct_coro ct; char taken; } all[24];
+	unsigned i = (unsigned)(uintptr_t)arg, moves = 0;
+
+	ct_thread(CT_WORKER, "hop");
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+		struct hopper *h = &all[(i += 7) % 24];
+
+		if (__atomic_exchange_n(&h->taken, 1, __ATOMIC_ACQUIRE))
+			continue;
+		if (!h->ct.id)
+			ct_create(&h->ct, 0, CT_HERE, h, NULL);
+		ct_resume(&h->ct);
+		ct_suspend(&h->ct, CT_HERE, ct_fd(7));
+		__atomic_store_n(&h->taken, 0, __ATOMIC_RELEASE);
+		if (++moves % 16 == 0)
+			usleep(100);
+	}
+	return arg;
 }
 
 static void *busy(void *arg)
@@ -73,7 +97,7 @@ int main(int argc, char **argv)
 		ct_suspend(&waits[i], CT_HERE, ct_fd(1000 + i));
 	}
 	for (i = 0; i < 3; i++)
-		if (pthread_create(&t[i], NULL, busy, NULL))
+		if (pthread_create(&t[i], NULL, argc > 2 && !strcmp(argv[2], "hop") ? hop : busy, (void *)(uintptr_t)i))
 			return 98;
 	usleep(20000);
 	if (argc > 2 && !strcmp(argv[2], "small"))

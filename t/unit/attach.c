@@ -28,7 +28,7 @@ static struct {
 } world;
 
 static ssize_t world_write(int fd, const char *p, size_t n);
-static void world_nap(long ns);
+static int world_nap(long ns);
 static long world_barrier(void)
 {
 	world.barriers++;
@@ -73,7 +73,7 @@ static ssize_t world_write(int fd, const char *p, size_t n)
 	return (ssize_t)n;
 }
 
-static void world_nap(long ns)
+static int world_nap(long ns)
 {
 	tell("nap %ld ", ns);
 	if (++world.naps > 20)
@@ -81,6 +81,7 @@ static void world_nap(long ns)
 	if (world.in_nap)
 		world.in_nap();
 	errno = EINTR;
+	return 0;
 }
 
 static void fresh(void)

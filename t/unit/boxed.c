@@ -1,5 +1,5 @@
 /* boxed.c - what a box holds becomes a trace (record/box/dump.c), in a world of its own that says what there is: of a process or a
- * file; from which slot on each ring is whole, which clock's times they are, and where the trace ends.
+ * file; until when it is whole, which clock's times they are, and where the trace ends.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -27,19 +27,15 @@
 static struct {
 	int box;
 	bool no_image, no_boot, foreign, all, unwritten;
-	uint64_t last, stopped;
+	uint64_t last, stopped, taken;
 	struct ctp_header h;
-	struct ctp_ring rings[5];
-	uint32_t count;
 } world;
 
 static bool world_image(struct region *r)
 {
 	r->h = &world.h;
 	r->birth = world.h;
-	r->rings = world.rings;
-	r->ring_count = world.count;
-	r->ring_slots = 64;
+	r->taken = world.taken;
 	return !world.no_image;
 }
 
@@ -68,8 +64,9 @@ typedef unsigned long long u64;
 #define site_init(r) tell("sites ")
 #define stack_init(r) tell("stacks ")
 #define harvest_init(r) tell("init ")
-#define harvest_since(r, i, low, from) (tell("since %u %llu %llu ", i, (u64)(low), (u64)(from)), (low) + 1)
-#define harvest_adopt(i, tail, reported) tell("adopt %u %llu %llu ", i, (u64)(tail), (u64)(reported))
+#define clock_ticks() 500ull
+#define clock_from_ns(ns) ((ns) / 10)
+#define image_adopt(r, since, until) tell("adopt %llu %lld ", (u64)(since), (long long)(until))
 #define states_print(r) tell("states ")
 #define states_last() (world.last)
 #define harvest(r) tell("harvest ")
@@ -97,9 +94,12 @@ static void fresh(void)
 	told[0] = '\0';
 }
 
-#define ALL "sites stacks init states harvest end "
+#define FROM(since, until) "sites stacks init adopt " since " " until " states harvest end "
+#define ALL FROM("1", "-1")
 #define META ",\"attached\":true,\"snapshot\":true"
-#define OF_7 "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META " seen 7 7 1 " ALL
+#define BEFORE_7 "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META " seen 7 7 1 "
+#define OF_7 BEFORE_7 ALL
+#define OF_7_UNTIL(until) BEFORE_7 FROM("1", until)
 
 static bool dumped(struct options o, int status, const char *expected)
 {
@@ -140,6 +140,21 @@ static void processes(void)
 	ok(DUMP(0, OF_7 "over 4000 0 close", .pid = 7, .quiet = true), "that has been left by then");
 }
 
+/* From where it began, or was last left, until it was asked for: by then all that is older is there. */
+static void spans(void)
+{
+	fresh();
+	world.taken = 4900;
+	ok(DUMP(0, OF_7_UNTIL("490") "over 5000 0 close", .pid = 7), "what was written while it was copied is not whole");
+	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META ",\"dead\":true " FROM("1", "490") "over 4000 0 close", .file = "f"),
+		"nor of a file, whose process may live");
+	world.h.forget_ticks = 55;
+	ok(DUMP(0, BEFORE_7 FROM("55", "490") "over 5000 0 close", .pid = 7), "nothing from before it was left");
+	world.h.boot_id[15]++;
+	ok(DUMP(0, "guard file f clock 0 meta - 1000 800000" META ",\"dead\":true " FROM("55", "-1") "over 4000 0 close", .file = "f"),
+		"all of what died with another boot");
+}
+
 static void lost(void)
 {
 	fresh();
@@ -159,11 +174,13 @@ static void files(void)
 	ok(DUMP(125, "guard file f ", .file = "f"), "one that is none");
 	fresh();
 	world.h.dump_ticks = 400;
-	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " " ALL "over 4000 0 close", .file = "f"), "one that its process wrote");
+	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " " FROM("1", "400") "over 4000 0 close", .file = "f"), "one that its process wrote");
 	world.h.dump_ticks = 401;
-	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " " ALL "over 4010 0 close", .file = "f"), "up to then");
+	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " " FROM("1", "401") "over 4010 0 close", .file = "f"), "up to then");
+	world.taken = 4000;
+	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " " FROM("1", "401") "over 4010 0 close", .file = "f"), "not until it is read");
 	world.h.dump_ticks = 600;
-	ok(DUMP(0, OF_7 "over 5000 0 close", .pid = 7), "no process's end");
+	ok(DUMP(0, OF_7_UNTIL("600") "over 5000 0 close", .pid = 7), "no process's end");
 	fresh();
 	world.h.boot_id[15]++;
 	ok(DUMP(0, "guard file f clock 0 meta - 1000 800000" META ",\"dead\":true " ALL "over 4000 0 close", .file = "f"), "of another boot: its own calendar");
@@ -177,31 +194,12 @@ static void files(void)
 	}
 }
 
-static void rings(void)
-{
-	fresh();
-	world.count = 5;
-	world.rings[0] = (struct ctp_ring){ .head = 10, .limit = 20, .reported = 1 };
-	world.rings[1] = (struct ctp_ring){ .head = 64, .limit = 64, .reported = 2 };
-	world.rings[2] = (struct ctp_ring){ .head = 100, .limit = 104, .reported = 3 };
-	world.rings[3] = (struct ctp_ring){ .head = 10, .limit = 104, .reported = 4 };
-	adopt(&(struct region){ .h = &world.h, .rings = world.rings, .ring_count = 5, .ring_slots = 64 });
-	ok(is("since 0 0 1 adopt 0 1 1 since 1 0 1 adopt 1 1 2 since 2 40 1 adopt 2 41 3 since 3 10 1 adopt 3 11 4 since 4 0 1 adopt 4 1 0 ") &&
-		world.rings[2].tail == 41 && world.rings[3].tail == 11, "from the first slot that is whole");
-	ok(DUMP(0, "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META " seen 7 7 1 sites stacks init "
-		"since 0 0 1 adopt 0 1 1 since 1 0 1 adopt 1 1 2 since 2 40 1 adopt 2 41 3 since 3 10 1 adopt 3 11 4 since 4 0 1 adopt 4 1 0 "
-		"states harvest end over 5000 0 close", .pid = 7), "in each dump");
-	world.h.forget_ticks = 55;
-	adopt(&(struct region){ .h = &world.h, .rings = world.rings, .ring_count = 1, .ring_slots = 64 });
-	ok(is("since 0 0 55 adopt 0 1 1 "), "not from before it was left");
-}
-
 int main(void)
 {
 	alarm(100);
 	processes();
+	spans();
 	lost();
 	files();
-	rings();
 	return done_testing();
 }

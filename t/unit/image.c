@@ -11,10 +11,13 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../../record/complain.h"
 #include "../../record/event.h"
+#include "../../record/extra/clock.h"
+#include "../../record/harvest.h"
 #include "../../record/region.h"
 #include "../../record/stations.h"
 #include "../../record/box/box.h"
@@ -22,11 +25,14 @@
 #include "tap.h"
 #include "told.h"
 
+typedef unsigned long long u64;
 enum { PAGE = 4096, RINGS = 2, SLOTS = 128, STATIONS = 200, SITES = 64, STRINGS = 5 * PAGE };
 static struct {
 	int fd, mapped, holes;
 	bool no_memory, no_hole_known;
 	uint32_t torn, torn_for;	/* this station cannot be copied, for so many tries */
+	int naps;		/* of which all but the last are cut short */
+	bool copying;
 	struct ctp_header *live;
 } world;
 static void is_being_copied(const void *);
@@ -57,9 +63,29 @@ static bool world_station_copy(const struct ctp_event *from, struct ctp_event *t
 	return !from->probe_id || from->n != world.torn || !world.torn_for || !--world.torn_for;
 }
 
+static int world_nap(struct timespec *left)
+{
+	if (world.copying)
+		tell("late ");
+	tell("%ld ", left->tv_nsec);
+	left->tv_nsec = 100000 * --world.naps / 4;
+	errno = EINTR;
+	return world.naps > 0 ? -1 : 0;
+}
+
+static uint64_t world_since(const struct region *r, uint32_t i, uint64_t low, uint64_t from)
+{
+	tell("%u: %llu of %llu from %llu ", i, (u64)low, (u64)r->rings[i].head, (u64)from);
+	return low + 1;
+}
+
 /* Stations from 64 to 127 were never written. */
 #define station_written(r, i) ((i) >= 64 && (i) < 130 ? 130 : (i))
 #define station_copy(from, to) world_station_copy(from, to)
+#define clock_ns() (tell("now "), 4000ull)
+#define nanosleep(time, left) ((time) == (left) ? world_nap(left) : 0)
+#define harvest_since(r, i, low, from) world_since(r, i, low, from)
+#define harvest_adopt(i, tail, reported) tell("%u: %llu, %llu ", i, (u64)(tail), (u64)(reported))
 #define complain(...) (tell(__VA_ARGS__), tell("|"))
 #define lseek(fd, at, whence) world_lseek(fd, at, whence)
 #define mmap(at, size, prot, flags, fd, off) ((at) ? MAP_FAILED : world_mmap(size, prot, flags, fd, off))
@@ -248,6 +274,7 @@ static void is_being_copied(const void *p)
 	struct ctp_ring *live = (void *)((char *)world.live + a_box().rings_off);
 
 	(void)p;
+	world.copying = true;
 	if (!world.live)
 		return;
 	live[0].head = 901;
@@ -294,7 +321,9 @@ static void copied(void)
 	fresh(&h, h.file_size + PAGE);
 	fill(&h);
 	world.live = mmap(NULL, h.file_size, PROT_READ | PROT_WRITE, MAP_SHARED, world.fd, 0);
-	ok(image_of_process(&r, world.fd, "it") && is("") && r.fd == -1 && r.still && r.box && world.mapped == 1, "a copy");
+	world.naps = 3;
+	ok(image_of_process(&r, world.fd, "it") && is("now 100000 50000 25000 ") && r.taken == 4000, "what was begun before has been written");
+	ok(r.fd == -1 && r.still && r.box && world.mapped == 1, "a copy");
 	ok(r.h->magic == CTP_MAGIC && r.h->session == h.session && r.h->rings_used == 1 && r.h->strings_size == STRINGS, "its header");
 	ok(r.rings[0].head == 300 && r.rings[0].tail == 7 && r.rings[0].dropped == 3, "no more of a ring than was there");
 	ok(r.rings[0].limit == 301, "nor of what its limit said");
@@ -371,6 +400,30 @@ static void guarded(void)
 	ok(read(out[0], said, sizeof said) == (ssize_t)strlen(says) && !strcmp(said, says), "in words");
 }
 
+static void adopted(void)
+{
+	struct ctp_ring rings[] = { { .head = 10, .limit = 20, .reported = 1 }, { .head = 128, .limit = 128, .reported = 2 },
+		{ .head = 200, .limit = 208, .reported = 3 }, { .head = 10, .limit = 208, .reported = 4 }, { .head = 300, .limit = 20 } };
+	struct region r = { .rings = rings, .ring_count = 5, .ring_slots = SLOTS };
+
+	told[0] = '\0';
+	image_adopt(&r, 7, UINT64_MAX);
+	ok(is("0: 0 of 10 from 7 0: 1, 1 1: 0 of 128 from 7 1: 1, 2 2: 80 of 200 from 7 2: 81, 3 3: 10 of 10 from 7 3: 11, 4 4: 0 of 300 from 7 4: 1, 0 "),
+		"from the first slot that is whole");
+	ok(rings[2].tail == 81 && rings[3].tail == 11 && rings[2].head == 200, "to the last");
+	rings[3].head = 12;
+	r.ring_count = 4;
+	image_adopt(&r, 7, 40);
+	ok(is("0: 0 of 10 from 7 0: 1 of 10 from 41 0: 1, 1 1: 0 of 128 from 7 1: 1 of 128 from 41 1: 1, 2 "
+		"2: 80 of 200 from 7 2: 81 of 200 from 41 2: 81, 3 3: 12 of 12 from 7 3: 13, 4 ") && rings[0].head == 2 && rings[2].head == 82,
+		"or what is no younger");
+	rings[0] = (struct ctp_ring){ .head = 1 + SLOTS + 1 };
+	rings[1] = (struct ctp_ring){ .head = 1 + SLOTS };
+	r.ring_count = 2;
+	image_adopt(&r, 7, 40);
+	ok(is("0: 0 of 130 from 7 0: 1, 0 1: 0 of 129 from 7 1: 1 of 129 from 41 1: 1, 0 "), "a head that cannot be is left to who complains");
+}
+
 int main(void)
 {
 	alarm(100);
@@ -379,6 +432,7 @@ int main(void)
 	used();
 	mapped();
 	copied();
+	adopted();
 	torn();
 	unknown_holes();
 	guarded();

@@ -35,7 +35,7 @@ static void at_fence(void)
 		world.at_fence();
 }
 
-static void world_nap(long sec, long ns);
+static int world_nap(long sec, long ns);
 static long world_kill(int pid, int tid, int sig)
 {
 	world.killed[world.kills++ % 8] = (uint32_t)pid * 1000 + (uint32_t)tid + (sig ? 500 : 0);
@@ -81,7 +81,7 @@ static long world_call(long call, ...)
 }
 
 static long nap_ns[100];
-static void world_nap(long sec, long ns)
+static int world_nap(long sec, long ns)
 {
 	nap_ns[world.naps % 100] = ns + sec * 1000000000;
 	if (++world.naps > 90)
@@ -89,6 +89,7 @@ static void world_nap(long sec, long ns)
 	if (world.in_nap)
 		world.in_nap();
 	errno = EINTR;
+	return 0;
 }
 
 static int world_allocate(int fd, long off, long len)

@@ -107,6 +107,9 @@ impl Copier<'_> {
         self.from.read_exact_at(&mut head, 0)?;
         let at = offset_of!(Header, dump_ticks);
         head[at..at + 8].copy_from_slice(&sys::now(h.flags).to_le_bytes());
+        // Heads are loaded one after another while others write: until then all is there, once those have published what
+        // they were about to.
+        sys::nap(100_000);
         self.to.set_len(h.file_size)?;
         self.part(h.rings_off, h.ring_count as u64 * size_of::<Ring>() as u64, None)?;
         self.part(h.slots_off, h.ring_count as u64 * h.ring_slots as u64 * size_of::<Event>() as u64, None)?;

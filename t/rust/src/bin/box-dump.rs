@@ -1,10 +1,12 @@
-//! A program that writes its box into a file itself, as t/targets/box-dump.c: box-dump TIMES [crash|small]
+//! A program that writes its box into a file itself, as t/targets/box-dump.c: box-dump TIMES [crash|small|hop]
 //!
 //! Three threads make, move and end coroutines, 47 wait; SIGUSR1's handler, which interrupts any of them, writes the box into
 //! `dumped`, TIMES times, each time into a new one. Prints 0, or the number of the last error, below zero. crash: in the end it
-//! dies by SIGSEGV, whose handler writes `crashed`. small: no file may be larger than 32 KiB.
+//! dies by SIGSEGV, whose handler writes `crashed`. small: no file may be larger than 32 KiB. hop: the threads hand 24 coroutines
+//! to each other instead.
 use std::os::unix::thread::JoinHandleExt;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::*};
+use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
@@ -54,6 +56,24 @@ fn busy() {
     }
 }
 
+/// Three threads hand 24 coroutines to each other.
+fn hop() {
+    static ALL: Mutex<Vec<PollTrace>> = Mutex::new(Vec::new());
+    corotrace::thread(Role::Worker, "hop");
+    ALL.lock().unwrap().extend((0..8).map(|_| PollTrace::named("hop")));
+    for moves in 1.. {
+        if OVER.load(Relaxed) {
+            break;
+        }
+        let Some(mut co) = ALL.lock().unwrap().pop() else { continue };
+        wait_on(&mut co, 7);
+        ALL.lock().unwrap().insert(0, co);
+        if moves % 16 == 0 {
+            thread::sleep(Duration::from_micros(100));
+        }
+    }
+}
+
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let times = args.get(1).and_then(|n| n.parse().ok()).unwrap_or(1);
@@ -65,7 +85,7 @@ fn main() {
     handle(libc::SIGSEGV, on_segv);
     let mut waits: Vec<_> = (0..47).map(|_| PollTrace::named("sleeper")).collect();
     waits.iter_mut().enumerate().for_each(|(i, co)| wait_on(co, i));
-    let threads: Vec<_> = (0..3).map(|_| thread::spawn(busy)).collect();
+    let threads: Vec<_> = (0..3).map(|_| thread::spawn(if mode == "hop" { hop } else { busy })).collect();
     thread::sleep(Duration::from_millis(20));
     if mode == "small" {
         let small = libc::rlimit { rlim_cur: 32768, rlim_max: 32768 };
