@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "complain.h"
@@ -17,13 +18,27 @@ int target_error;
 volatile sig_atomic_t target_changed, target_asked, target_stop;
 static volatile pid_t target;
 static const struct region *region;
-static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
-enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
-/* A handler, not a signalfd: it must work while we are blocked in write(2) to a slow reader. What
- * the terminal's driver sends (SI_KERNEL) goes to the target's process group already. Once the
- * target is gone, the signal is for us: the first ends the recording of its children, the second
- * us, whatever keeps the trace from being finished. */
+static bool is_passed_on(int sig)
+{
+	return sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT ||
+		sig == SIGUSR1 || sig == SIGUSR2 || sig == SIGALRM || sig == SIGWINCH ||
+		(sig >= SIGRTMIN && sig <= SIGRTMAX);
+}
+
+/* What the terminal's driver sends (SI_KERNEL) goes to the target's process group already; the end
+ * of an alarm(2) that we were started with does not. */
+static void send_on(int sig, siginfo_t *info)
+{
+	if (info->si_code == SI_QUEUE)		/* with its value */
+		syscall(SYS_rt_sigqueueinfo, target, sig, info);
+	else if (info->si_code != SI_KERNEL || sig == SIGALRM)
+		kill(target, sig);
+}
+
+/* A handler, not a signalfd: it must work while we are blocked in write(2) to a slow reader. Once
+ * the target is gone, the signal is for us: the first ends the recording of its children, the
+ * second us, whatever keeps the trace from being finished. */
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
 	int saved = errno;
@@ -31,8 +46,9 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	(void)context;
 	if (target > 0) {
 		target_asked |= sig == SIGTERM || sig == SIGINT || sig == SIGQUIT;
-		if (info->si_code != SI_KERNEL)
-			kill(target, sig);
+		send_on(sig, info);
+	} else if (sig == SIGWINCH) {
+		;
 	} else if (!target_stop) {
 		target_stop = 1;
 	} else {
@@ -62,15 +78,15 @@ static bool spared(int sig)
 static void handle_signals(void)
 {
 	struct sigaction sa;
-	int i;
+	int sig;
 
 	memset(&sa, 0, sizeof sa);
 	sigemptyset(&sa.sa_mask);
 	sa.sa_sigaction = pass_on;
 	sa.sa_flags = SA_SIGINFO | SA_RESTART;
-	for (i = 0; i < PASSED_ON; i++)
-		if (!spared(passed_on[i]))
-			sigaction(passed_on[i], &sa, NULL);
+	for (sig = 1; sig <= SIGRTMAX; sig++)
+		if (is_passed_on(sig) && !spared(sig))
+			sigaction(sig, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -91,11 +107,11 @@ static void expect_child(struct sigaction *was, sigset_t *mask)
 static void child(const struct options *o, int out, int report, const struct sigaction *chld,
 	const sigset_t *mask, void (*in_child)(void))
 {
-	int e, i;
+	int e, sig;
 
-	for (i = 0; i < PASSED_ON; i++)
-		if (!spared(passed_on[i]))
-			signal(passed_on[i], SIG_DFL);
+	for (sig = 1; sig <= SIGRTMAX; sig++)
+		if (is_passed_on(sig) && !spared(sig))
+			signal(sig, SIG_DFL);
 	sigaction(SIGCHLD, chld, NULL);
 	in_child();
 	sigprocmask(SIG_SETMASK, mask, NULL);

@@ -263,7 +263,7 @@ status 0 ct-record --last=5s -o . -- sh -c 'ls -l /proc/$PPID/fd >fds' <&- >&- 2
 EOT
 
 test_case 'signals are passed on, and the trace is finished' <<'EOT'
-for signal in INT:2 TERM:15 HUP:1 QUIT:3 USR1:10 USR2:12; do
+for signal in INT:2 TERM:15 HUP:1 QUIT:3 USR1:10 USR2:12 ALRM:14 WINCH:28 34:34 64:64; do
 	rm -f count out
 	ct-record -o trace --target-stdout=out -- rec-end count wait & recorder=$!
 	wait_for grep ready out
@@ -273,6 +273,12 @@ for signal in INT:2 TERM:15 HUP:1 QUIT:3 USR1:10 USR2:12; do
 	[ $events = 204 ]
 	status 0 ct-check trace >/dev/null
 done
+EOT
+
+test_case 'an alarm that the recorder was started with ends the program, and the trace is finished' <<'EOT'
+status 142 perl -e 'alarm 1; exec @ARGV' ct-record -o trace -- sleep 60
+has '"ev":"exit",.*"signal":14}$' trace
+tail -1 trace | grep -q '"ev":"end"'
 EOT
 
 test_case 'a program that dies of the signal: 128 + its number, and the trace is finished' <<'EOT'

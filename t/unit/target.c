@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,7 @@ static pid_t fork_and(bool wait)
 #define region_remove(r) tell((r) == &box ? "remove " : "remove? ")
 #define raise(sig) tell("raise %d ", sig)
 #define kill(pid, sig) (tell("pass %d ", sig), errno = ESRCH)
+#define syscall(call, pid, sig, info) ((call) == SYS_rt_sigqueueinfo && (pid) == target ? tell("pass %d with %d ", sig, (info)->si_value.sival_int) : (void)0)
 #define pipe2(ends, flags) (no_pipe ? errno = EMFILE, -1 : (pipe2)(ends, flags))
 #define fork() (no_fork ? errno = EAGAIN, -1 : fork_and(slow))
 #define setenv(name, value, over) (not_set && !strcmp(name, not_set) ? errno = ENOMEM, -1 : (setenv)(name, value, over))
@@ -49,9 +51,10 @@ static pid_t fork_and(bool wait)
 #undef read
 #undef raise
 #undef kill
+#undef syscall
 #undef complain
 
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXFSZ, SIGPIPE, SIGCHLD };
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, 34, 64, SIGXFSZ, SIGPIPE, SIGCHLD };
 static char *self[] = { "/proc/self/exe", "report", NULL };
 static struct region box = { .v1_count = 17, .shm_path = "its memory", .sock_path = "its socket" };
 static char text[4096];
@@ -139,7 +142,7 @@ static void started(void)
 	ok(pid > 0 && target_pid() == pid && is("") && target_error == 125, "started");
 	status = ended();
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7 && !target_changed && !target_pid(), "ended");
-	ok(!strcmp(came(), "its memory its socket 17 ddddddddd its hands") && open_here() == before, "with signals and descriptors as they were");
+	ok(!strcmp(came(), "its memory its socket 17 ddddddddddddd its hands") && open_here() == before, "with signals and descriptors as they were");
 	ok(!target_ended(&status), "once");
 }
 
@@ -156,13 +159,13 @@ static void spared_signals(void)
 	slow = false;
 	ok(target_changed == 0 && waitid(P_PID, (id_t)target_pid(), &(siginfo_t){ 0 }, WEXITED | WNOWAIT) == 0 && WEXITSTATUS(ended()) == 7,
 		"how a target ended is known even so, however quickly it does");
-	ok(!strcmp(came(), "its memory its socket 17 diidiiiii its hands"), "what the target ignored, but for the keyboard's");
+	ok(!strcmp(came(), "its memory its socket 17 diidiiiiiiiii its hands"), "what the target ignored, but for the keyboard's");
 	sigaction(SIGHUP, NULL, &sa);
 	ok(sa.sa_handler == SIG_IGN, "nor we");
 	put_all(SIG_DFL);
 	catch();
 	target_start(&box, &o, in_child);
-	for (size_t i = 0; i < 6; i++) {
+	for (size_t i = 0; i < 10; i++) {
 		sigaction(signals[i], NULL, &sa);
 		ok(sa.sa_sigaction == pass_on && (sa.sa_flags & ~0x04000000) == (SA_SIGINFO | SA_RESTART) && sigisemptyset(&sa.sa_mask),
 			"signal %d is passed on", signals[i]);
@@ -241,7 +244,8 @@ static void not_started(void)
 
 static void passed_to(void)
 {
-	siginfo_t by_user = { .si_code = SI_USER }, by_terminal = { .si_code = SI_KERNEL };
+	siginfo_t by_user = { .si_code = SI_USER }, by_terminal = { .si_code = SI_KERNEL },
+		  with_value = { .si_code = SI_QUEUE, .si_value = { .sival_int = 5 } };
 	struct sigaction sa;
 	int status;
 
@@ -254,7 +258,15 @@ static void passed_to(void)
 	pass_on(SIGINT, &by_terminal, NULL);
 	ok(is("") && !target_stop, "which has the terminal's already");
 	ok(!target_ended(&status) && target == 1, "one that is not our child has not ended");
+	pass_on(SIGWINCH, &by_terminal, NULL);
+	ok(is(""), "as the news of its size");
+	pass_on(SIGALRM, &by_terminal, NULL);
+	ok(is("pass 14 "), "not an alarm that we were started with");
+	pass_on(SIGRTMAX, &with_value, NULL);
+	ok(is("pass 64 with 5 "), "its value with it");
 	target = 0;
+	pass_on(SIGWINCH, &by_user, NULL);
+	ok(is("") && !target_stop, "a size ends nothing");
 	pass_on(SIGTERM, &by_terminal, NULL);
 	ok(is("") && target_stop == 1, "then to us: the first stops");
 	signal(SIGTERM, SIG_IGN);
