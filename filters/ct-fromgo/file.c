@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "events.h"
 
 enum {
@@ -104,6 +105,7 @@ static bool header(struct go_file *f)
 bool go_open(struct go_file *f, int fd, const char *name)
 {
 	*f = (struct go_file){ .name = name, .fd = fd, .from = fd };
+	interrupt_outlive(fd);
 	return header(f);
 }
 

@@ -33,7 +33,7 @@ enum ctt_product { CTT_TEXT, CTT_PROSE, CTT_FILE, CTT_FILE_ONLY };
 /* zero it; set the defaults that are yours (grace, product); then ctt_common_parse */
 struct ctt_common {
 	enum ctt_product product;
-	unsigned flags;		/* CTT_TRACE_STRICT, CTT_TRACE_QUIET: for ctt_trace_set */
+	unsigned flags;		/* for ctt_trace_set: CTT_TRACE_TO_END, _STRICT, _QUIET */
 	bool json;
 	bool color;		/* resolved: auto = stdout is a terminal and NO_COLOR is not set */
 	bool color_always;	/* --color=always, wherever it goes */

@@ -22,14 +22,17 @@ enum {
 	CTT_TRACE_STRICT = 1,
 	CTT_TRACE_QUIET = 2,
 	CTT_TRACE_EVERY_BAD_LINE = 4,
-	CTT_TRACE_STREAMS = 8
+	CTT_TRACE_STREAMS = 8,
+	CTT_TRACE_TO_END = 16
 };
 /* CTT_TRACE_STRICT: bad lines make ctt_trace_finish return 2. CTT_TRACE_QUIET: only fatal messages.
  * CTT_TRACE_EVERY_BAD_LINE: the first
  * 5 bad lines are reported on stderr and the rest only counted, unless this is set.
  * CTT_TRACE_STREAMS: the program writes as it reads. Where stderr is a terminal, reading says from
  * two seconds on how far it has come; not under CTT_TRACE_QUIET, nor where it would stand among the
- * lines of a program that streams to a terminal. */
+ * lines of a program that streams to a terminal.
+ * CTT_TRACE_TO_END: the first SIGINT while a pipe is read is left to who writes it, and the trace read
+ * to its end. */
 void ctt_trace_set(struct ctt_trace *, unsigned flags);
 /* Call for each bad line as well: ct-check's list. `why` is a phrase ("\"ts\" is not a number"), ev
  * holds line and raw. */

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/stdout.h"
 #include "read/input.h"
@@ -171,6 +172,8 @@ bool input_next_file(struct input *in)
 		in->fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
 		waits(in, false);
 		if (in->fd >= 0) {
+			if (in->outlives)
+				interrupt_outlive(in->fd);
 			in->block = fstat(in->fd, &st) || !S_ISREG(st.st_mode) ? PIPE_BLOCK :
 										 FILE_BLOCK;
 			in->from = in->fd;

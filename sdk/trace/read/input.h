@@ -20,6 +20,7 @@ struct input {
 	struct unpack *unpack;	/* NULL: it is not compressed */
 	bool eof, skipping;
 	bool cut;		/* the compressed data of this file ends too early */
+	bool outlives;		/* CTT_TRACE_TO_END */
 	bool failed;		/* something could not be opened or read; said on stderr */
 	/* size of all files named that are regular; 0 = some are not, or compressed */
 	uint64_t total;

@@ -58,6 +58,7 @@ struct ctt_trace *ctt_trace_open(char *const *files, const char *program)
 void ctt_trace_set(struct ctt_trace *t, unsigned flags)
 {
 	t->flags = flags;
+	t->in.outlives = flags & CTT_TRACE_TO_END;
 	if (flags & CTT_TRACE_QUIET || (flags & CTT_TRACE_STREAMS && isatty(STDOUT_FILENO)))
 		progress_start(&t->progress, false);
 }

@@ -334,6 +334,7 @@ char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, str
 	output_init();
 	short_options(p->options, letters, sizeof(letters));
 	c->fail_on = CTT_SUSPECTED;
+	c->flags |= CTT_TRACE_TO_END;
 	set_color(c, "auto");
 	for (; (opt = getopt_long(argc, argv, letters, p->options, &which)) != -1; which = -1) {
 		const char *word = argv[optind - 1];
