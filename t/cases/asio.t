@@ -22,7 +22,7 @@ healthy() {	# COMPILER NAME DEFINE-OF-TRACKING DEFINE
 	test_case "$1, $2: a chat server under load: every wait with its line and its thing, nothing of asio's own, and nobody accused" <<EOF
 $1 \$FLAGS $4 -include ct_asio.hpp -D$3 -o chat "\$SRC/t/asio/chat.cc" -lpthread
 grep -aE '(posts|began_before|creation)\(.*\[(with )?[A-Z]' chat >searched || :	# names of types, in which nothing is searched at run time
-same /dev/null searched
+[ -n "\$SAN" ] || same /dev/null searched	# a sanitizer keeps such names for itself
 timeout 300 ct-record -o raw ./chat 4 40 60 2>out
 has '^40 clients, 60 messages each' out
 status 0 ct-check raw >checked
