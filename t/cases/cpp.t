@@ -198,6 +198,10 @@ for CXX in g++ clang++; do
 		skip_case "$CXX" "no $CXX here"
 		continue
 	fi
+	if ! echo 'int main() {}' | $CXX $FLAGS -x c++ -o "$scratch/nothing" - 2>/dev/null; then
+		skip_case "$CXX" 'its sanitizers are not here'
+		continue
+	fi
 	second=${compiler:+second} compiler=$CXX
 	[ -z "${CHECK_ALL:-}" ] || second=
 	test_case "$CXX: every await is told at its own line, with what it waits on; ends and exceptions are as they were" <<'EOF'
