@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "cttrace.h"
 #include "further.h"
+#include "snap/elf-unit.h"
 #include "sym.h"
 
 enum { REFERENCES_MAX = 64, DEPTH_MAX = 200 };
@@ -257,19 +258,6 @@ static void call_site(Dwarf_Die *die, Dwarf_Die *unit, struct symbol *s)
 	s->file = file ? need(strdup(file)) : NULL;
 }
 
-/* The compilation unit; clang writes no table of them by address (.debug_aranges), so that each has
- * to be asked. */
-static Dwarf_Die *unit_at(Dwfl_Module *m, Dwarf_Addr addr, Dwarf_Addr *bias)
-{
-	Dwarf_Die *unit = dwfl_module_addrdie(m, addr, bias);
-
-	if (!unit)
-		while ((unit = dwfl_module_nextcu(m, unit, bias)) &&
-			dwarf_haspc(unit, addr - *bias) != 1)
-			;
-	return unit;
-}
-
 static void where(Dwarf_Die *unit, Dwarf_Addr pc, struct symbol *s)
 {
 	Dwarf_Line *l = dwarf_getsrc_die(unit, pc);
@@ -364,7 +352,7 @@ void sym_lookup(struct sym_file *f, uint64_t offset, struct symbols *s)
 		s->missing = f->missing ? f->missing : "the file does not reach so far";
 		return;
 	}
-	unit = unit_at(f->module, addr, &bias);
+	unit = elf_unit(f->module, addr, &bias);
 	if (unit) {
 		where(unit, addr - bias, &s->at[0]);
 		why = walk(f, unit, addr - bias, s);

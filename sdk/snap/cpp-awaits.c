@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cpp.h"
+#include "elf-unit.h"
 
 /* Is it one that the compiler added at an end of the function? */
 static bool implied(const struct kind *k, const struct await *a)
@@ -37,7 +38,7 @@ const unsigned char *kind_code(const struct kind *k, uint64_t addr, uint64_t siz
 bool code_line(const struct kind *k, uint64_t addr, const char **file, int *line, int *column)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *unit = module_unit(k->module, addr, &bias);
+	Dwarf_Die *unit = elf_unit(k->module, addr, &bias);
 	Dwarf_Line *l = unit ? dwarf_getsrc_die(unit, addr - bias) : NULL;
 
 	*file = l ? dwarf_linesrc(l, NULL, NULL) : NULL;

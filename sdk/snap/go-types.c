@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf-unit.h"
 #include "go.h"
 
 struct go go;
@@ -159,7 +160,7 @@ static void find_root(void)
 		const char *name =
 			dwfl_module_getsym_info(go.module, i, &sym, &addr, NULL, NULL, NULL);
 		Dwarf_Die *unit = name && !strcmp(name, "runtime.main") ?
-			module_unit(go.module, addr, &bias) :
+			elf_unit(go.module, addr, &bias) :
 			NULL;
 		Dwarf_Line *l = unit ? dwarf_getsrc_die(unit, addr - bias) : NULL;
 		const char *file = l ? dwarf_linesrc(l, NULL, NULL) : NULL,

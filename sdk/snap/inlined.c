@@ -1,5 +1,6 @@
 /* inlined.c - the functions at an address, by the debug information. Contracts in snap.h. */
 #include "die.h"
+#include "elf-unit.h"
 #include "snap.h"
 
 struct path {			/* functions around an address, the outermost first */
@@ -33,7 +34,7 @@ static bool descend(Dwarf_Die *parent, Dwarf_Addr pc, struct path *p, int depth)
 
 bool function_at(Dwfl_Module *module, uint64_t pc, Dwarf_Die *to, Dwarf_Addr *bias)
 {
-	Dwarf_Die *unit = module_unit(module, pc, bias);
+	Dwarf_Die *unit = elf_unit(module, pc, bias);
 	struct path p = { .count = 0 };
 
 	if (!unit || !descend(unit, pc - *bias, &p, 0) || !p.count)
@@ -53,7 +54,7 @@ void function_within(Dwarf_Die *function, Dwarf_Addr pc, Dwarf_Die *to)
 size_t sources_at(Dwfl_Module *module, uint64_t pc, struct source to[INLINED])
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *unit = module_unit(module, pc, &bias);
+	Dwarf_Die *unit = elf_unit(module, pc, &bias);
 	Dwarf_Line *at = unit ? dwarf_getsrc_die(unit, pc - bias) : NULL;
 	const char *file = at ? dwarf_linesrc(at, NULL, NULL) : NULL;
 	struct path p = { .count = 0 };

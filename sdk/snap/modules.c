@@ -94,19 +94,6 @@ void modules_report(struct target *t, int (*open_map)(struct target *, const str
 	dwfl_report_end(t->dwfl, NULL, NULL);
 }
 
-/* clang and Go write no table of units by address (.debug_aranges), so that each has to be
- * asked. */
-Dwarf_Die *module_unit(Dwfl_Module *m, Dwarf_Addr addr, Dwarf_Addr *bias)
-{
-	Dwarf_Die *unit = dwfl_module_addrdie(m, addr, bias);
-
-	if (!unit)
-		while ((unit = dwfl_module_nextcu(m, unit, bias)) &&
-			dwarf_haspc(unit, addr - *bias) != 1)
-			;
-	return unit;
-}
-
 const unsigned char *module_code(Dwfl_Module *m, uint64_t addr, uint64_t size)
 {
 	GElf_Addr at = addr, bias;

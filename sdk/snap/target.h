@@ -151,8 +151,6 @@ uint64_t now_ns(void);
 void modules_report(struct target *, int (*open_map)(struct target *, const struct mapping *));
 /* The code of a function, as its file has it; NULL: not there. */
 const unsigned char *module_code(Dwfl_Module *, uint64_t addr, uint64_t size);
-/* the unit with that code, NULL: none */
-Dwarf_Die *module_unit(Dwfl_Module *, Dwarf_Addr, Dwarf_Addr *bias);
 
 /* Print `PROGRAM: NAME: ...` and end with that status. Whatever is stopped is let go by that. */
 void refuse(int status, const struct target *, const char *format, ...)

@@ -69,6 +69,20 @@ EOT
 	fi
 done
 
+# As where a package is of C: the linker is the system's, and the C compiler's objects have a table of units by address.
+if CGO_ENABLED=1 build -ldflags=-linkmode=external -o "$scratch/cgo"; then
+	test_case 'linked with objects of C' <<'EOF'
+start ../cgo
+status 0 ct-snap -p $pid >trace 2>err
+stop
+meant | sort >expected
+goroutines trace | sort >actual
+same expected actual
+EOF
+else
+	skip_case 'linked with objects of C' 'no C compiler for Go'
+fi
+
 test_case 'a stack has inlined functions and callers' <<'EOF'
 start ../snap
 status 0 ct-snap -p $pid >trace 2>err

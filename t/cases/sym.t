@@ -127,6 +127,21 @@ else
 	skip_case 'where the debug information has only lines, the symbol table has the names' 'no clang++'
 fi
 
+# clang, rustc and Go write no table of units by address; with a unit of gcc before and behind they are in a gap of it.
+test_case 'units of which the table by address has some only' <<'EOF'
+for u in before among behind; do
+	echo "int $u(int v) { return v + 1; }" >$u.c
+	${CC:-cc} -g -O1 -fPIE -gdwarf-aranges -c $u.c 2>/dev/null || ${CC:-cc} -g -O1 -fPIE -c $u.c
+done
+objcopy --remove-section=.debug_aranges --remove-section=.rela.debug_aranges among.o
+echo 'int before(int), among(int), behind(int); int main(int c, char **v) { return before(c) + among(c) + behind(c) + !v; }' >main.c
+${CC:-cc} -g -O1 -fPIE -pie -Wl,--build-id=sha1 -o mixed before.o among.o behind.o main.c
+stack mixed "$(id mixed)" $(at mixed before 1) $(at mixed among 1) $(at mixed behind 1) >trace
+status 0 ct-sym --text trace >out 2>err
+[ ! -s err ]
+for u in before among behind; do has "  $u at .*$u.c:1$" out; done
+EOF
+
 test_case 'the trace passes byte for byte, a symbol line before the first use of each address' <<'EOF'
 build app
 stack app "$(id app)" $(at app mark 1) >trace
