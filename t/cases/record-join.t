@@ -114,6 +114,7 @@ same /dev/null err
 EOT
 
 test_case 'a child that was forked while another thread attached attaches for itself' <<'EOT'
+[ -z "$SAN" ] || exit 0		# AddressSanitizer's malloc stays locked in a child for whom another thread had locked it
 i=0
 while [ $i -lt 15 ]; do
 	rm -f count
