@@ -176,12 +176,12 @@ EOT
 if unshare -m true 2>/dev/null && case $O in /tmp/*) false ;; esac; then
 	test_case 'a /tmp that nobody can write to: it does with /dev/shm; with neither, and without /proc, it says so' <<'EOT'
 unset XDG_RUNTIME_DIR TMPDIR
-export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"	# it would look into /proc
 within() { mounts=$1; shift; unshare -m sh -c "$mounts"' && exec "$@"' sh "$@"; }
 tmp='mount -t tmpfs -o ro none /tmp' shm='mount -t tmpfs -o ro none /dev/shm' proc='mount -t tmpfs none /proc'
 status 7 within "$tmp" ct-record -o trace -- sh -c 'echo "$CTP_SOCK_PATH" >at; exit 7'
 has '^/dev/shm/ct-record\.' at; [ ! -e "$(cat at)" ]
 status 125 within "$tmp && $shm" ct-record -o trace -- touch ran 2>err; has 'cannot make a socket under /tmp: Read-only file system' err; [ ! -e ran ]
+[ -z "$SAN" ] || exit 0		# LeakSanitizer looks into /proc, and finds its options there
 for how in "-p $$" --name=x "--box -p $$"; do
 	status 125 within "$proc" ct-record $how -o trace 2>err; has '/proc is not mounted' err
 done

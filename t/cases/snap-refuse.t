@@ -114,7 +114,7 @@ for type in 1 4; do
 	ct-snap alone /bin/true >out 2>err || :
 	hasnt 'damaged' err
 	shared 60000 $type >many
-	(ulimit -v 400000; status 3 ct-snap many /bin/true >out 2>err)
+	([ -n "$SAN" ] || ulimit -v 400000; status 3 ct-snap many /bin/true >out 2>err)
 	has 'many: the core is damaged: its segments lie in one another$' err
 done
 CASE
