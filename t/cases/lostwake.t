@@ -132,6 +132,7 @@ status 1 ct-lostwake trace >out
 has '^2 findings' out
 printf '# the accept loop\n\n^f1() f\\.c:10$\n' >allow
 status 1 ct-lostwake --allow=allow trace >out
+sed 's/$/\r/' allow >crlf; status 1 ct-lostwake --allow=crlf trace | diff - out
 has '^1 finding:' out
 hasnt 'f1() f.c:10' out
 echo 'f2 ' >more

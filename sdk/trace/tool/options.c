@@ -199,7 +199,7 @@ static void allow_line(struct ctt_common *c, const struct ctt_program *p, const 
 	regex_t *re;
 	int error;
 
-	line[strcspn(line, "\n")] = '\0';
+	line[strcspn(line, "\r\n")] = '\0';
 	line += strspn(line, " \t");
 	if (!*line || *line == '#')
 		return;
