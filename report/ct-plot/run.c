@@ -18,12 +18,14 @@ static bool complain(const char *what, const char *why)
 	return false;
 }
 
-/* In the child. -d: nobody's ~/.gnuplot has a say. */
+/* In the child. -d: nobody's ~/.gnuplot has a say, nor has a locale without UTF-8, of which it
+ * warns. */
 static void become_gnuplot(FILE *program, int out, int failure)
 {
 	static char *const argv[] = { "gnuplot", "-d", NULL };
 	int error;
 
+	setenv("LC_ALL", "C.UTF-8", true);
 	if (dup2(fileno(program), STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
 		execvp(argv[0], argv);
 	error = errno;

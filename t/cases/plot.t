@@ -209,6 +209,8 @@ for t in small nothing instant v1 long; do
 done
 for t in small v1; do NO_COLOR=1 COLUMNS=60 LINES=20 status 0 ct-plot states --term=ansi $t >txt 2>err; same /dev/null err
 	hasnt "$(printf '\033')" txt; [ "$(wc -l <txt)" -le 20 ]; awk 'length > 61 { print; exit 1 }' txt; done
+for l in C C.UTF-8; do LC_ALL=$l status 0 ct-plot states -o $l.svg small 2>err; same /dev/null err; done
+same C.svg C.UTF-8.svg
 has 'this trace has no wake' v1-delay.svg
 has 'chan:' small-queues.svg
 for type in png pdf; do status 0 ct-plot states -o x.$type small; done
