@@ -16,7 +16,6 @@
 #include "complain.h"
 #include "event.h"
 #include "extra/clock.h"
-#include "extra/process.h"
 #include "harvest.h"
 #include "line.h"
 #include "region.h"
@@ -220,10 +219,8 @@ static void event(const struct region *r, uint32_t i, uint64_t limit)
 	}
 	if (e.kind == CTP_START && on_start)
 		on_start(r, e.timestamp);
-	if (e.kind == CTP_THREAD && e.n && !r->box && on_process)
+	if (e.kind == CTP_THREAD && e.n && on_process)
 		on_process(e.n);
-	else if (e.kind == CTP_THREAD && e.n && e.n < CTP_NUMBERS && !r->still && !r->foreign)
-		process_seen(e.n, (pid_t)e.n, false);
 	print_event(r, &e, clock_to_ns(e.timestamp), CTP_OWNER_PID(ctp_load(&r->rings[i].owner)),
 		false);
 }

@@ -27,6 +27,7 @@
 #include "../totals.h"
 #include "box.h"
 #include "modes.h"
+#include "others.h"
 
 enum {
 	SECOND = 1000000000,
@@ -180,6 +181,7 @@ static bool each_second(
 		clock_tick();
 		if (!r->foreign)
 			harvest_reap(r);
+		others_look();
 		ended = has_executed(r, pid);
 		if (!ended && process_lives(pid))
 			*seen_alive = now;
@@ -228,8 +230,10 @@ static void finish(const struct region *r, pid_t pid, bool ended, uint64_t alive
 {
 	bool all_states;
 
+	others_look();
 	nap(2 * HOLD_BACK_NS);
 	harvest(r);
+	others_look();
 	harvest_end(r);
 	all_states = totals.lost && stations_print(r);
 	if (ended)
@@ -252,6 +256,7 @@ static int record(struct region *r, pid_t pid)
 	stack_init(r);
 	harvest_init(r);
 	harvest_on_start(states_again);
+	others_init(r, number_of(r, pid), r->fd);
 	process_seen(number_of(r, pid), pid, true);
 	session_begin(r);
 	states_print(r);

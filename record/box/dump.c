@@ -18,6 +18,7 @@
 #include "../totals.h"
 #include "box.h"
 #include "modes.h"
+#include "others.h"
 
 /* Until when (ticks) what the image shows is whole: where others wrote while it was copied, until it
  * was asked for. */
@@ -39,17 +40,17 @@ static bool same_boot(const struct ctp_header *h)
 	return memcmp(id, h->boot_id, sizeof id) == 0 && memcmp(id, unknown, sizeof id) != 0;
 }
 
-static bool image(struct region *r, const struct options *o)
+/* *fd: the process's box, where that is one that runs. */
+static bool image(struct region *r, const struct options *o, int *fd)
 {
 	char what[64];
-	int fd;
 
 	if (!o->pid)
 		return image_of_file(r, o->file);
-	if ((fd = find_box(o->pid, O_RDONLY, false)) < 0)
+	if ((*fd = find_box(o->pid, O_RDONLY, false)) < 0)
 		return false;
 	snprintf(what, sizeof what, "process %ld", (long)o->pid);
-	return image_of_process(r, fd, what);
+	return image_of_process(r, *fd, what);
 }
 
 static void print_all(struct region *r, uint64_t until)
@@ -62,6 +63,8 @@ static void print_all(struct region *r, uint64_t until)
 	image_adopt(r, since + !since, until);	/* what was never written has the time 0 */
 	states_print(r);
 	harvest(r);
+	others_look();
+	others_look();
 	harvest_end(r);
 }
 
@@ -85,9 +88,11 @@ int dump(struct options *o)
 	struct region r = { .fd = -1 };
 	bool boot, all, left;
 	uint64_t until, now, end;
+	uint32_t number;
+	int fd = -1;
 
 	image_guard();
-	if (!image(&r, o))
+	if (!image(&r, o, &fd))
 		return 125;
 	boot = same_boot(&r.birth);
 	clock_use(r.h, boot);
@@ -96,10 +101,12 @@ int dump(struct options *o)
 	if (o->pid)
 		process_command(o->pid, o);
 	meta(&r, o, boot);
-	if (o->pid)
-		process_seen(process_is_foreign(r.birth.pid_ns) ? process_inner(o->pid) :
-								  (uint32_t)o->pid,
-			o->pid, true);
+	if (o->pid) {
+		number = process_is_foreign(r.birth.pid_ns) ? process_inner(o->pid) :
+							      (uint32_t)o->pid;
+		others_init(&r, number, fd);
+		process_seen(number, o->pid, true);
+	}
 	print_all(&r, until);
 	all = totals.lost && stations_print(&r);
 	left = ctp_load(&r.h->leave) == CTP_LEFT;

@@ -21,6 +21,7 @@
 #include "../stations.h"
 #include "../totals.h"
 #include "box.h"
+#include "others.h"
 #include "watch.h"
 
 enum { WRITERS = 16 };
@@ -69,6 +70,8 @@ static void print(
 		print_process(now, (uint32_t)target, (uint32_t)getppid(), o->command[0]);
 	states_print(r);
 	harvest(r);
+	others_look();
+	others_look();
 	harvest_end(r);
 	all = totals.lost && stations_print(r);
 	if (status != -1)
@@ -96,6 +99,7 @@ static int write_file(const struct region *live, const struct options *o, const 
 	}
 	print_open(fd, NULL, 0);
 	if (image_of_process(&r, live->fd, "the region")) {
+		others_init(&r, (uint32_t)target, live->fd);
 		print(&r, o, why, target, status);
 		if (print_close() && rename(part, path) == 0) {
 			complain("%s: wrote %s", why, path);

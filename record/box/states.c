@@ -13,6 +13,7 @@
 #include "../stations.h"
 #include "../totals.h"
 #include "box.h"
+#include "others.h"
 
 /* A live coroutine by its station. least: the number of its first event in the rings; 0: there is
  * none. */
@@ -125,8 +126,7 @@ static void print_threads(const struct region *r)
 
 		if (owner == CTP_RING_FREE || owner & CTP_RING_RETIRED)
 			continue;
-		if (!r->still && !r->foreign)
-			process_seen(e.n, (pid_t)e.n, false);
+		others_meet(e.n);
 		print_event(r, &e, clock_ns(), 0, false);
 	}
 }

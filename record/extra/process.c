@@ -1,4 +1,5 @@
 /* process.c - what a process is: its program, where its code is mapped, by which build id. */
+#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -181,6 +182,24 @@ uint32_t process_inner(pid_t pid)
 	for (number = strtok(line, " \t\n"); number; number = strtok(NULL, " \t\n"))
 		last = number;
 	return last ? (uint32_t)strtoul(last, NULL, 10) : (uint32_t)pid;
+}
+
+pid_t process_named(uint32_t inner)
+{
+	struct dirent *e;
+	pid_t found = 0;
+	DIR *d = opendir("/proc");
+
+	while (d && !found && (e = readdir(d))) {
+		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+
+		if (pid > 0 && process_is_inner(pid) && process_inner(pid) == inner &&
+			process_exists(pid))
+			found = pid;
+	}
+	if (d)
+		closedir(d);
+	return found;
 }
 
 bool process_is_foreign(uint64_t pid_ns)

@@ -21,6 +21,8 @@ void process_command(pid_t, struct options *);	/* becomes the command */
 /* is that inode of a pid namespace another than ours? */
 bool process_is_foreign(uint64_t pid_ns);
 uint32_t process_inner(pid_t);		/* its number in the innermost namespace that it is in */
+/* Who lives in another than ours, and is called so there; 0: nobody. */
+pid_t process_named(uint32_t inner);
 void boot_id(uint8_t id[16]);		/* left alone where it is not known */
 bool process_is_inner(pid_t pid);	/* does it live in another pid namespace than we do? */
 /* Before a call stack is printed: where a frame lies in no code printed of that process, see what

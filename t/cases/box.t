@@ -222,6 +222,40 @@ sound
 stop_spin
 EOT
 
+test_case 'children that came and went are not accused of what they left undone, in a box, in its file, or where memory is kept' <<'EOT'
+healthy() { ct-lostwake "$1" >found || :; has '^0 findings: ' found; }
+SPIN=box-kids
+spin CTP_BOX=1 -- 3
+sleep 0.7
+status 0 ct-record --box -p $pid -o box
+sound box
+healthy box
+[ $(grep -c '"ended":true,"alive"' box) -eq 3 ]
+{ sleep 0.5; touch more; } &
+attach_for 4
+sound
+healthy trace
+[ $(grep -c '"ended":true,"alive"' trace) -eq 6 ]
+stop_spin
+touch abort
+spin CTP_BOX=$PWD -- 3
+sleep 0.7
+touch stop
+wait $spinner || :
+status 0 ct-record --box corotrace-box.* -o box
+sound box
+healthy box
+rm stop pid
+ct-record --last=60s -o out -- box-kids 3 2>err & recorder=$!
+wait_for test -s pid
+sleep 0.7
+touch stop
+status 134 wait $recorder
+sound out/crash-*
+healthy out/crash-*
+[ $(grep -c '"ended":true,"alive"' out/crash-*) -eq 3 ]
+EOT
+
 test_case 'parent and child take over rings that the other has used' <<'EOT'
 spin CTP_BOX=1,threads=6,slots=64 -- 2 20 3 forks
 sleep 1

@@ -18,6 +18,7 @@ attaching a running process: asked for its box, switched, followed, left
 image a box mapped, checked, copied
 core a box in a core: its headers, its segments, its holes
 report the file that a watching recorder writes
+others the processes beside the one that was asked for: met, ended
 torn stations that are written while they are copied
 UNITS
 done_testing

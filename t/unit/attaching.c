@@ -30,6 +30,7 @@
 #include "../../record/totals.h"
 #include "../../record/box/box.h"
 #include "../../record/box/modes.h"
+#include "../../record/box/others.h"
 #include "tap.h"
 #include "told.h"
 
@@ -111,6 +112,8 @@ static int flag_asked(pid_t pid, const struct region *had, const volatile sig_at
 #define process_is_foreign(ns) ((ns) == 4 && world.foreign)
 #define process_inner(pid) ((pid) == PID ? INNER : 0)
 #define process_seen(number, pid, again) tell("seen %u %d %d ", (unsigned)(number), (int)(pid), again)
+#define others_init(from, number, of) tell((of) == (from)->fd && (number) == number_of(from, PID) ? "others " : "others? ")
+#define others_look() tell("look ")
 #define clock_ns() (world.now)
 #define wall_ns() 99ull
 #define clock_slept() (world.slept)
@@ -360,11 +363,11 @@ static void seconds(void)
 	struct region r = fresh();
 	uint64_t printed = world.now, seen = 1, begin = world.now;
 
-	ok(each_second(&r, PID, begin, &printed, &seen) && is("tick reap ") && seen == begin, "the first");
+	ok(each_second(&r, PID, begin, &printed, &seen) && is("tick reap look ") && seen == begin, "the first");
 	world.now = begin + SECOND - 1;
 	ok(each_second(&r, PID, world.now, &printed, &seen) && is("") && seen == begin, "too early");
 	world.now++;
-	ok(each_second(&r, PID, world.now, &printed, &seen) && is("tick reap sync -100000 0 ") && seen == world.now && printed == world.now, "the next");
+	ok(each_second(&r, PID, world.now, &printed, &seen) && is("tick reap look sync -100000 0 ") && seen == world.now && printed == world.now, "the next");
 	world.slept = 40;
 	world.now++;
 	ok(each_second(&r, PID, world.now, &printed, &seen) && is("sync -100000 40 ") && seen == world.now - 1 && printed == world.now, "it slept");
@@ -373,12 +376,12 @@ static void seconds(void)
 	world.now += SECOND;
 	r.foreign = true;
 	seen = 1;
-	ok(each_second(&r, PID, world.now, &printed, &seen) && is("tick sync -100000 0 ") && seen == 1, "it is dead, and no rings of it are looked at");
+	ok(each_second(&r, PID, world.now, &printed, &seen) && is("tick look sync -100000 0 ") && seen == 1, "it is dead, and no rings of it are looked at");
 	world.dead = false;
 	world.unmapped = true;
 	world.now += SECOND;
 	printed = world.now;
-	ok(!each_second(&r, PID, world.now, &printed, &seen) && is("tick process 77 executes another program now; its box went with the one before|") && seen == 1,
+	ok(!each_second(&r, PID, world.now, &printed, &seen) && is("tick look process 77 executes another program now; its box went with the one before|") && seen == 1,
 		"that was all");
 }
 
@@ -388,34 +391,34 @@ static void follows(void)
 	uint64_t alive, begin = world.now;
 
 	world.until = world.now + 4 * MS;
-	ok(follow(&r, PID, &alive) && is("tick reap f n50 f n100 f n200 f n400 f n800 f n1000 f n1000 f n1000 f ") && alive == begin, "naps");
+	ok(follow(&r, PID, &alive) && is("tick reap look f n50 f n100 f n200 f n400 f n800 f n1000 f n1000 f n1000 f ") && alive == begin, "naps");
 	r = fresh();
 	world.until = world.now + 300 * MS;
-	ok(follow(&r, PID, &alive) && is("tick reap f n50 f n100 f n200 f n400 f n800 f n1000 f n1000 f n1000 f n1000 f n250000 slept f n250000 slept f "), "sleeps");
+	ok(follow(&r, PID, &alive) && is("tick reap look f n50 f n100 f n200 f n400 f n800 f n1000 f n1000 f n1000 f n1000 f n250000 slept f n250000 slept f "), "sleeps");
 	r = fresh();
 	world.got[1] = 9;	/* more than an eighth */
 	world.got[2] = 8;	/* of 64 */
 	world.got[3] = 4;	/* a sixteenth */
 	world.got[4] = 5;
 	world.until = world.now + MS;
-	ok(follow(&r, PID, &alive) && is("tick reap f n50 f n100 f n50 f n100 f n50 f n100 f n200 f n400 f "), "as much comes");
+	ok(follow(&r, PID, &alive) && is("tick reap look f n50 f n100 f n50 f n100 f n50 f n100 f n200 f n400 f "), "as much comes");
 	r = fresh();
 	world.until = world.now + 20 * MS;
 	world.look = 3 * MS;
 	world.got[1] = world.got[2] = 1;
-	ok(follow(&r, PID, &alive) && is("tick reap f n50 f n100 f n200 f n400 f n250000 slept f "), "what comes keeps it awake");
+	ok(follow(&r, PID, &alive) && is("tick reap look f n50 f n100 f n200 f n400 f n250000 slept f "), "what comes keeps it awake");
 	r = fresh();
 	world.stop_at = world.now + 2300 * (uint64_t)MS;
 	world.pending_until = world.now + 5 * MS;
 	world.look = 251 * MS;
 	ok(!follow(&r, PID, &alive), "stopped");
-	ok(is("tick reap f n250000 slept f n250000 slept tick reap sync -100000 0 f n250000 slept f n250000 slept tick reap sync -100000 0 f n250000 slept "),
+	ok(is("tick reap look f n250000 slept f n250000 slept tick reap look sync -100000 0 f n250000 slept f n250000 slept tick reap look sync -100000 0 f n250000 slept "),
 		"in time");
 	ok(alive == world.now - 250 * MS, "it lived each second");
 	r = fresh();
 	begin = world.now;
 	world.cannot_write_at = begin + 100000;
-	ok(!follow(&r, PID, &alive) && is("tick reap f n50 f n100 "), "nobody reads");
+	ok(!follow(&r, PID, &alive) && is("tick reap look f n50 f n100 "), "nobody reads");
 	r = fresh();
 	stop = 1;
 	ok(!follow(&r, PID, &alive) && is("") && alive == world.now, "at once");
@@ -425,7 +428,7 @@ static void follows(void)
 	ok(!follow(&r, PID, &alive) && is("") && alive == world.now - 40 * MS, "of one that is stopped what it last did is known");
 	r = fresh();
 	world.unmapped = true;
-	ok(follow(&r, PID, &alive) && is("tick reap process 77 executes another program now; its box went with the one before|"), "another program");
+	ok(follow(&r, PID, &alive) && is("tick reap look process 77 executes another program now; its box went with the one before|"), "another program");
 }
 
 /* A kernel without pidfds. */
@@ -437,7 +440,7 @@ static void polls(void)
 
 	close(next);
 	world.until = 0;
-	ok(follow(&r, PID, &alive) && is("tick reap f "), "ended");
+	ok(follow(&r, PID, &alive) && is("tick reap look f "), "ended");
 	again = dup(own);
 	close(again);
 	ok(next == again, "nothing is left open");
@@ -445,7 +448,7 @@ static void polls(void)
 	world.no_pidfd = true;
 	world.error = ESRCH;
 	world.until = world.now + 60000;
-	ok(follow(&r, PID, &alive) && is("tick reap f n50 f n100 f "), "as kill() says");
+	ok(follow(&r, PID, &alive) && is("tick reap look f n50 f n100 f "), "as kill() says");
 	r = fresh();
 	world.no_pidfd = true;
 	world.error = EPERM;
@@ -465,24 +468,24 @@ static void finishes(void)
 	struct region r = fresh();
 
 	finish(&r, PID, false, 0);
-	ok(is("n100 counts end 0 ") && world.harvests == 1, "it runs on");
+	ok(is("look n100 look counts end 0 ") && world.harvests == 1, "it runs on");
 	world.states = true;
 	world.now = 7000;
 	finish(&r, PID, true, 6000);
-	ok(is("n100 counts exit 107000 77 -1 -101000 end 0 "), "it has ended");
+	ok(is("look n100 look counts exit 107000 77 -1 -101000 end 0 "), "it has ended");
 	totals.lost = 1;
 	finish(&r, PID, false, 0);
-	ok(is("n100 counts stations end 1 "), "with losses, what each does");
+	ok(is("look n100 look counts stations end 1 "), "with losses, what each does");
 	world.states = false;
 	finish(&r, PID, false, 0);
-	ok(is("n100 counts stations end 0 "), "not of all");
+	ok(is("look n100 look counts stations end 0 "), "not of all");
 	world.dead = true;
 	world.now = 7000;
 	finish(&r, PID, false, 6000);
-	ok(is("n100 counts stations end 0 alive -101000 "), "it is stopped");
+	ok(is("look n100 look counts stations end 0 alive -101000 "), "it is stopped");
 	world.now = 7000;
 	finish(&r, PID, true, 6000);
-	ok(is("n100 counts stations exit 107000 77 -1 -101000 end 0 "), "it was, and has ended");
+	ok(is("look n100 look counts stations exit 107000 77 -1 -101000 end 0 "), "it was, and has ended");
 }
 
 /* ---- the whole ---- */
@@ -492,7 +495,7 @@ static void finishes(void)
 #define LATE META ",\"born_before\":true f "
 #define NONE "process 77 keeps no box: what stands still there is not seen, only what moves from now on (CTP_BOX=1 in its environment keeps one)|"
 #define SWITCHED "since 0 0 0 from 0 0 since 1 0 0 from 0 0 since 2 0 0 from 0 0 since 3 0 0 from 0 0 states "
-#define RECORDED(seen) "sites stacks harvest starts seen " seen " 77 1 " SWITCHED "tick reap f n100 counts exit 77 -1 end 0 "
+#define RECORDED(seen) "sites stacks harvest starts others seen " seen " 77 1 " SWITCHED "tick reap look f look n100 look counts exit 77 -1 end 0 "
 
 /* What attach() says; its times but of waits are taken out. */
 static int attaches(struct options *o)
@@ -533,8 +536,8 @@ static void whole(void)
 	world.until = 0;
 	world.foreign = true;
 	world.no_close = true;
-	ok(attaches(&o) == 125 && is(FOUND("30") META " sites stacks harvest starts seen 5 77 1 " SWITCHED
-		"tick f n100 counts exit 77 -1 end 0 close "), "of another namespace; the trace could not be written");
+	ok(attaches(&o) == 125 && is(FOUND("30") META " sites stacks harvest starts others seen 5 77 1 " SWITCHED
+		"tick look f look n100 look counts exit 77 -1 end 0 close "), "of another namespace; the trace could not be written");
 	fresh();
 	world.no_map = true;
 	ok(attaches(&o) == 125 && is("guard map 30, process 77, "), "what is no box");

@@ -21,6 +21,7 @@
 #include "../../record/totals.h"
 #include "../../record/box/box.h"
 #include "../../record/box/modes.h"
+#include "../../record/box/others.h"
 #include "tap.h"
 #include "told.h"
 
@@ -60,6 +61,8 @@ typedef unsigned long long u64;
 #define process_is_foreign(ns) ((ns) == 77 && world.foreign)
 #define process_inner(pid) ((uint32_t)(pid) + 1000)
 #define process_seen(number, pid, again) tell("seen %u %d %d ", number, (int)(pid), again)
+#define others_init(r, number, fd) tell((fd) == 9 && (number) % 1000 == 7 ? "others " : "others? ")
+#define others_look() tell("look ")
 #define print_meta(command, ts, wall, more) tell("meta %s %llu %llu%s ", (command) ? *(command) : "-", (u64)(ts), (u64)(wall), more)
 #define site_init(r) tell("sites ")
 #define stack_init(r) tell("stacks ")
@@ -94,10 +97,10 @@ static void fresh(void)
 	told[0] = '\0';
 }
 
-#define FROM(since, until) "sites stacks init adopt " since " " until " states harvest end "
+#define FROM(since, until) "sites stacks init adopt " since " " until " states harvest look look end "
 #define ALL FROM("1", "-1")
 #define META ",\"attached\":true,\"snapshot\":true"
-#define BEFORE_7 "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META " seen 7 7 1 "
+#define BEFORE_7 "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META " others seen 7 7 1 "
 #define OF_7 BEFORE_7 ALL
 #define OF_7_UNTIL(until) BEFORE_7 FROM("1", until)
 
@@ -119,11 +122,11 @@ static void processes(void)
 	ok(DUMP(125, "guard find 7 0 of process 7 ", .pid = 7), "one that cannot be read, by any descriptor");
 	fresh();
 	world.foreign = true;
-	ok(DUMP(0, "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META " seen 1007 7 1 " ALL "over 5000 0 close", .pid = 7),
+	ok(DUMP(0, "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META " others seen 1007 7 1 " ALL "over 5000 0 close", .pid = 7),
 		"of another namespace, under its number there");
 	fresh();
 	world.h.born_late = 1;
-	ok(DUMP(0, "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META ",\"born_before\":true seen 7 7 1 " ALL "over 5000 0 close",
+	ok(DUMP(0, "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META ",\"born_before\":true others seen 7 7 1 " ALL "over 5000 0 close",
 		.pid = 7), "one that was made late");
 	fresh();
 	world.unwritten = true;

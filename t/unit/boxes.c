@@ -353,7 +353,8 @@ static void who(bool still, bool foreign)
 {
 	r.rings[0].owner = CTP_OWNER((uint32_t)getpid(), (uint32_t)getpid());
 	r.still = still;
-	r.foreign = foreign;
+	r.birth.pid_ns = foreign;
+	others_init(&r, 0, -1);
 	states_print(&r);
 	states_print(&r);
 }

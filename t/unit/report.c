@@ -25,6 +25,7 @@
 #include "../../record/totals.h"
 #include "../../record/box/box.h"
 #include "../../record/box/watch.h"
+#include "../../record/box/others.h"
 #include "tap.h"
 #include "told.h"
 
@@ -80,6 +81,8 @@ static pid_t world_wait(pid_t pid, int *status, int how)
 #define stopped_since(pid) ((pid) == 7 ? world.stopped : 1)
 #define print_close() (tell("close "), !world.unwritten)
 #define process_seen(n, pid, again) tell("seen %u %d %d ", (unsigned)(n), (int)(pid), again)
+#define others_init(r, number, fd) tell((fd) == 9 && (number) == 7 ? "others " : "others? ")
+#define others_look() tell("look ")
 #define states_print(r) tell("states ")
 #define stations_print(r) (tell("stations "), world.all)
 #define image_of_process(r, fd, what) world_image(r, fd)
@@ -144,14 +147,14 @@ static void prints(void)
 
 	totals.events = 5;
 	print(&r, &o, "asked", 7, -1);
-	ok(printed(100, "asked", "seen 7 7 1 states harvest counts end 0 ") && !totals.events, "of one that lives");
+	ok(printed(100, "asked", "seen 7 7 1 states harvest look look counts end 0 ") && !totals.events, "of one that lives");
 	world.stopped = 600;
 	print(&r, &o, "asked", 7, -1);
-	ok(printed(100, "asked", "seen 7 7 1 states harvest counts end 0 alive 600 "), "of one that is stopped");
+	ok(printed(100, "asked", "seen 7 7 1 states harvest look look counts end 0 alive 600 "), "of one that is stopped");
 	o.last_ns = 501;
 	world.all = true;
 	print(&r, &o, "exit", 7, 256);
-	ok(printed(0, "exit", "process 7 1 app states harvest counts exit 7 256 1 end 0 "), "of one that has ended, all");
+	ok(printed(0, "exit", "process 7 1 app states harvest look look counts exit 7 256 1 end 0 "), "of one that has ended, all");
 	fresh();
 	rings[0] = (struct ctp_ring){ .head = 20, .limit = 21 };
 	slot[0][13 % SLOTS].timestamp = 100;
@@ -193,7 +196,7 @@ static void writes(void)
 	struct region r = fresh();
 	struct stat st;
 
-	ok(write_file(&r, &o, "hang", 7, -1, "./hang-7-3.jsonl.part") == 0 && strstr(told, "open image 9 sites ") == told && strstr(told, "end 0 close hang: wrote ./hang-7-3.jsonl|"), "a file");
+	ok(write_file(&r, &o, "hang", 7, -1, "./hang-7-3.jsonl.part") == 0 && strstr(told, "open image 9 others sites ") == told && strstr(told, "end 0 close hang: wrote ./hang-7-3.jsonl|"), "a file");
 	ok(!stat("hang-7-3.jsonl", &st) && stat("hang-7-3.jsonl.part", &st) && !unlink("hang-7-3.jsonl"), "by its name");
 	told[0] = '\0';
 	ok(write_file(&r, &nowhere, "hang", 7, -1, "/dev/null/hang-7-3.jsonl.part") == 1 && is("/dev/null/hang-7-3.jsonl.part: Not a directory|"), "nowhere");

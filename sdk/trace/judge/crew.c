@@ -79,6 +79,8 @@ void crew_follow(struct ctt_judge *j, const struct ctt_event *ev)
 	if (!t->w && !(t->w = ctt_model_worker(j->model, ev->tid)))
 		return;			/* it was only mentioned */
 	t->asleep = sleeps_on(t, ev->kind);
+	j->several_pids |= j->thread_pid && t->w->pid && t->w->pid != j->thread_pid;
+	j->thread_pid = t->w->pid ? t->w->pid : j->thread_pid;
 	bits = bits_of(t);
 	if (bits != t->bits || ev->kind == CTT_EV_THREAD || !t->process) {
 		if (t->process)

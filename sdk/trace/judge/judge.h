@@ -51,6 +51,8 @@ struct ctt_judge {
 	 * that is not known, too */
 	uint64_t lone_pid;
 	size_t pids;
+	uint64_t thread_pid;		/* that of some thread; several_pids: others have others */
+	bool several_pids;
 	struct keyed losses;		/* struct lost_last, by thread */
 	struct keyed lost_in;		/* while judging: by process */
 	uint64_t lost_last;		/* of all of them */

@@ -31,11 +31,20 @@ static const struct exited *exit_of(const struct ctt_judge *j, uint64_t pid)
 	return x ? x : last ? last : keyed_find(&j->exits, 0);
 }
 
+/* How long may a process be taken to have lived? In the box of one that has died, which others
+ * share, no longer than it is seen to: they ended whenever they did. */
+static uint64_t latest(const struct ctt_judge *j, const struct process *p)
+{
+	uint64_t last = j->model->dead && j->several_pids ? crew_last_ts(p) : 0;
+
+	return last ? last : j->model->last_ts;
+}
+
 /* T for the coroutines of a process, and when it ended. */
 static struct over find_end(
 	const struct ctt_judge *j, const struct process *p, const struct exited *x)
 {
-	uint64_t now = j->model->last_ts, stop = crew_stopped_at(p);
+	uint64_t now = latest(j, p), stop = crew_stopped_at(p);
 	uint64_t end = x && went_on(j, x) < now ? went_on(j, x) : now,
 		 exit = x && x->ts < now ? x->ts : now;
 

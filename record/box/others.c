@@ -1,0 +1,77 @@
+/* others.c - processes that come and go beside the one that was asked for. Contracts in others.h. */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include "../complain.h"
+#include "../event.h"
+#include "../extra/clock.h"
+#include "../extra/process.h"
+#include "../harvest.h"
+#include "../line.h"
+#include "others.h"
+
+/* alive: when last seen to live; gone: when first seen not to, 0: it lives; pid: as we name it */
+static struct other { uint32_t number; pid_t pid; uint64_t alive, gone; } *others;
+static size_t count, room;
+static const struct region *region;
+static uint32_t self;
+static uint64_t inode;
+static bool foreign;
+
+void others_init(const struct region *r, uint32_t of, int fd)
+{
+	struct stat st;
+
+	region = r;
+	self = of;
+	inode = fstat(fd, &st) == 0 ? st.st_ino : 0;
+	foreign = process_is_foreign(r->birth.pid_ns);
+	harvest_on_process(others_meet);
+}
+
+void others_meet(uint32_t number)
+{
+	size_t i;
+
+	if (!region || number >= CTP_NUMBERS)	/* nobody could be asked about that one */
+		return;
+	if (!region->still && !foreign)
+		process_seen(number, (pid_t)number, false);
+	for (i = 0; i < count && others[i].number != number; i++)
+		;
+	if (i < count || number == self)
+		return;
+	if (count == room)
+		others = need(realloc(others, (room = room ? 2 * room : 64) * sizeof *others));
+	others[count++] = (struct other){ .number = number,
+		.alive = clock_to_ns(region->birth.birth_ticks) };
+}
+
+/* It has ended; or has executed another program, or is another that the number went to. */
+static bool is_gone(struct other *o)
+{
+	if (!foreign)
+		o->pid = (pid_t)o->number;
+	else if (!o->pid || process_inner(o->pid) != o->number)
+		o->pid = process_named(o->number);
+	return !process_exists(o->pid) || (inode && process_unmapped(o->pid, inode));
+}
+
+void others_look(void)
+{
+	uint64_t now = clock_ns();
+	size_t i;
+
+	for (i = count; i-- > 0; ) {
+		struct other *o = &others[i];
+
+		if (o->gone) {
+			print_process_end(o->gone, (pid_t)o->number, o->alive);
+			process_forget(o->number);
+			*o = others[--count];
+		} else if (is_gone(o)) {
+			o->gone = now;
+		} else {
+			o->alive = now;
+		}
+	}
+}
