@@ -75,6 +75,15 @@ static bool spared(int sig)
 		sa.sa_handler == SIG_IGN;
 }
 
+/* --last has a use of its own for one. */
+static bool is_caught(int sig)
+{
+	struct sigaction sa;
+
+	return sigaction(sig, NULL, &sa) == 0 && sa.sa_handler != SIG_DFL &&
+		sa.sa_handler != SIG_IGN;
+}
+
 static void handle_signals(void)
 {
 	struct sigaction sa;
@@ -85,7 +94,7 @@ static void handle_signals(void)
 	sa.sa_sigaction = pass_on;
 	sa.sa_flags = SA_SIGINFO | SA_RESTART;
 	for (sig = 1; sig <= SIGRTMAX; sig++)
-		if (is_passed_on(sig) && !spared(sig))
+		if (is_passed_on(sig) && !spared(sig) && !is_caught(sig))
 			sigaction(sig, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
