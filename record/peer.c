@@ -35,8 +35,9 @@ struct peer {
 static struct pollfd *fds;	/* the listener, then the connections */
 static struct peer *peers;	/* beside fds */
 static nfds_t count, room;
-static struct peer gone[LATER], strays[LATER];	/* strays: they write without a connection */
-static size_t gone_count, stray_count;
+/* gone: as many connections as may end at once; strays: they write without one */
+static struct peer *gone, strays[LATER];
+static size_t gone_count, gone_room, stray_count;
 static uint64_t accepted_at;
 static bool attached;
 static const struct region *region;
@@ -173,11 +174,24 @@ static void received(struct peer *p, int fd, const char *bytes, ssize_t n)
 	welcome(p, fd);
 }
 
-static bool add(struct peer *list, size_t *n, const struct peer *p)
+static bool add_stray(const struct peer *p)
 {
-	if (*n >= LATER)
+	if (stray_count >= LATER)
 		return false;
-	list[(*n)++] = *p;
+	strays[stray_count++] = *p;
+	return true;
+}
+
+static bool add_gone(const struct peer *p)
+{
+	size_t more = gone_room ? 2 * gone_room : 64;
+	struct peer *list = gone_count < gone_room ? gone : realloc(gone, more * sizeof *gone);
+
+	if (!list)
+		return false;
+	gone_room = gone_count < gone_room ? gone_room : more;
+	gone = list;
+	gone[gone_count++] = *p;
 	return true;
 }
 
@@ -200,6 +214,28 @@ static void retire_executed(const struct peer *p)
 		harvest_retire_picked(region);
 }
 
+static bool is_connected(uint32_t number)
+{
+	nfds_t i;
+
+	for (i = 1; i < count; i++)
+		if (peers[i].number == number)
+			return true;
+	return false;
+}
+
+static void print_gone(const struct peer *p, uint64_t at)
+{
+	/* of threads with such numbers the kernel knows nothing: CTP_NUMBERS, CTP_F_QUIET */
+	if (p->number >= CTP_NUMBERS || !process_exists(p->pid))
+		harvest_retire(region, p->number);
+	/* the target's own end stands in its exit line */
+	if (p->pid != target_pid() || process_exists(p->pid))
+		print_process_end(at, (pid_t)p->number, p->alive);
+	if (!is_connected(p->number))
+		process_forget(p->number);
+}
+
 static void ended(nfds_t i)
 {
 	struct peer *p = &peers[i], *left = p->number ? other_of(p) : NULL;
@@ -210,8 +246,8 @@ static void ended(nfds_t i)
 		retire_executed(p);
 	if (left && !p->other)
 		left->other = false;
-	else if (p->number && !p->other)
-		add(gone, &gone_count, p);
+	else if (p->number && !p->other && !add_gone(p))
+		print_gone(p, p->at);
 	fds[i] = fds[--count];
 	peers[i] = peers[count];
 }
@@ -257,9 +293,8 @@ void peer_meet(uint32_t number)
 		peer_wait(0);
 	else if (!process_known(number)) {
 		process_seen(number, (pid_t)number, false);
-		add(strays, &stray_count,
-			&(struct peer){
-				.pid = (pid_t)number, .number = number, .alive = clock_ns() });
+		add_stray(&(struct peer){
+			.pid = (pid_t)number, .number = number, .alive = clock_ns() });
 	}
 }
 
@@ -280,42 +315,23 @@ bool peer_following(void)
 	return count > 1 || stray_count || gone_count;
 }
 
-static bool is_connected(uint32_t number)
-{
-	nfds_t i;
-
-	for (i = 1; i < count; i++)
-		if (peers[i].number == number)
-			return true;
-	return false;
-}
-
-static void print_gone(const struct peer *p, uint64_t at)
-{
-	/* of threads with such numbers the kernel knows nothing: CTP_NUMBERS, CTP_F_QUIET */
-	if (p->number >= CTP_NUMBERS || !process_exists(p->pid))
-		harvest_retire(region, p->number);
-	/* the target's own end stands in its exit line */
-	if (p->pid != target_pid() || process_exists(p->pid))
-		print_process_end(at, (pid_t)p->number, p->alive);
-	if (!is_connected(p->number))
-		process_forget(p->number);
-}
-
 /* A connection ends with its process, or when that becomes another by exec. Or it has closed what
  * descriptors it found, and goes on to write: then it still has the memory, or it is not known what
  * it has. */
 static void look_at_gone(uint64_t now)
 {
-	while (gone_count && now - gone[0].at > GONE_AFTER) {
-		struct peer p = gone[0];
+	size_t n = 0;
 
-		memmove(gone, gone + 1, --gone_count * sizeof *gone);
-		if (process_exists(p.pid) && !is_connected(p.number) && !is_without(p.pid) &&
-			add(strays, &stray_count, &p))
+	for (; n < gone_count && now - gone[n].at > GONE_AFTER; n++) {
+		const struct peer *p = &gone[n];
+
+		if (process_exists(p->pid) && !is_connected(p->number) && !is_without(p->pid) &&
+			add_stray(p))
 			continue;
-		print_gone(&p, p.at);
+		print_gone(p, p->at);
 	}
+	if (n)
+		memmove(gone, gone + n, (gone_count -= n) * sizeof *gone);
 }
 
 /* Those without a connection. */

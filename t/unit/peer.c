@@ -507,6 +507,28 @@ static void many(void)
 	for (n = 0, p = told; (p = strstr(p, "end ")); p++)
 		n++;
 	ok(n == 200 && !peer_following(), "as many go");
+	begin(false);
+	for (int turn = 0; turn < 8; turn++) {	/* while we stand still */
+		world.coming = world.came = 0;
+		for (int i = 0; i < 200; i++)
+			all[i] = connects(100 + i);
+		peer_accept();
+		for (int i = 0; i < 200; i++) {
+			world.gone[100 + i] = 1;
+			close(all[i]);
+		}
+		peer_wait(0);
+		pass(GONE_AFTER);
+		told[0] = '\0';
+	}
+	n = 0;
+	for (uint64_t turn = 1; turn <= 8; turn++) {
+		peer_reap(T + turn * GONE_AFTER + 1);
+		for (p = told; (p = strstr(p, "end ")); p++)
+			n++;
+		told[0] = '\0';
+	}
+	ok(n == 1600 && !peer_following(), "however many go at once");
 }
 
 /* It may have as many descriptors as there may be; whom it starts has as many as it was started with. */
