@@ -104,32 +104,6 @@ static void welcome(struct peer *p, int fd)
 		send(fd, "1", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* As they come: one that waits for long to be accepted gives up. */
-void peer_accept(void)
-{
-	struct ucred who = { 0 };
-	socklen_t size = sizeof who;
-	int fd;
-
-	accepted_at = clock_ns();
-	while ((count < room || grow()) &&
-		(fd = accept4(fds[0].fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
-			who.pid = 0;
-		attached = true;
-		fds[count] = (struct pollfd){ .fd = fd, .events = POLLIN };
-		peers[count] = (struct peer){ .pid = who.pid, .alive = accepted_at };
-		if (who.pid > 0 && !process_is_inner(who.pid)) {
-			peers[count].number = (uint32_t)who.pid;
-			welcome(&peers[count], fd);
-		}
-		count++;
-	}
-	/* without descriptors to spare, try again each second: ppoll would return at once for those
-	 * that wait */
-	fds[0].events = errno == EMFILE || errno == ENFILE ? 0 : POLLIN;
-}
-
 /* The memory, for one that its path leads nowhere. Its user may have it: the socket's directory is
  * for nobody else. */
 static void send_memory(int sock)
@@ -172,6 +146,44 @@ static void received(struct peer *p, int fd, const char *bytes, ssize_t n)
 		return;
 	p->number = number >= CTP_NUMBERS && number <= INT32_MAX ? number : (uint32_t)p->pid;
 	welcome(p, fd);
+}
+
+/* In which namespace it lived nobody can be asked any more; but all that it has sent is there. */
+static void hear_dead(struct peer *p, int fd)
+{
+	char bytes[256];
+	ssize_t n = read(fd, bytes, sizeof bytes);
+
+	if (n > 0)
+		received(p, fd, bytes, n);
+}
+
+/* As they come: one that waits for long to be accepted gives up. */
+void peer_accept(void)
+{
+	struct ucred who = { 0 };
+	socklen_t size = sizeof who;
+	int fd;
+
+	accepted_at = clock_ns();
+	while ((count < room || grow()) &&
+		(fd = accept4(fds[0].fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
+			who.pid = 0;
+		attached = true;
+		fds[count] = (struct pollfd){ .fd = fd, .events = POLLIN };
+		peers[count] = (struct peer){ .pid = who.pid, .alive = accepted_at };
+		if (who.pid > 0 && !process_exists(who.pid))
+			hear_dead(&peers[count], fd);
+		if (who.pid > 0 && !peers[count].number && !process_is_inner(who.pid)) {
+			peers[count].number = (uint32_t)who.pid;
+			welcome(&peers[count], fd);
+		}
+		count++;
+	}
+	/* without descriptors to spare, try again each second: ppoll would return at once for those
+	 * that wait */
+	fds[0].events = errno == EMFILE || errno == ENFILE ? 0 : POLLIN;
 }
 
 static bool add_stray(const struct peer *p)

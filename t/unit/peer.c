@@ -84,7 +84,7 @@ static void world_seen(uint32_t number, pid_t pid, bool again)
 #define clock_ns() (world.now)
 #define accept4(fd, a, b, flags) world_accept(fd)
 #define getsockopt(fd, level, what, who, size) ((void)(size), world_peer(fd, who))
-#define process_is_inner(pid) ((pid) >= INNER)
+#define process_is_inner(pid) ((pid) >= INNER && !world.gone[pid])
 #define process_seen(number, pid, again) world_seen(number, pid, again)
 #define process_known(number) (world.known[(number) % MOST])
 #define process_forget(number) (tell("forget %u ", number), world.known[(number) % MOST] = 0)
@@ -216,6 +216,20 @@ static void numbers(void)
 			memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof fd);
 			ok(*byte == 'F' && !fstat(fd, &st) && st.st_ino == world_inode, "%zu: as a descriptor", i);
 		}
+	}
+	for (int sends = 0; sends < 2; sends++) {
+		begin(false);
+		fd = connects(6000);
+		if (sends && write(fd, "N\x05\0\0\x70", 5) != 5)
+			exit(99);
+		close(fd);
+		world.gone[6000] = 1;
+		peer_accept();
+		ok(is(sends ? "seen 1879048197 6000 anew " : "seen 6000 6000 anew "), "one that has ended had said it, or not");
+		peer_wait(0);
+		peer_reap(world.now + GONE_AFTER + 1);
+		ok(is(sends ? "retire 1879048197 end 1879048197 1000000000000 1000000000000 forget 1879048197 " :
+			"retire 6000 end 6000 1000000000000 1000000000000 forget 6000 "), "and ends by that name");
 	}
 	begin(false);
 	fd = connects(10);
