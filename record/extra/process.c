@@ -284,7 +284,8 @@ void process_seen(uint32_t number, pid_t pid, bool again)
 		return;
 	}
 	if (!p) {
-		p = &seen[count++ % PROCESSES];
+		p = find(0);		/* which was forgotten; else the oldest makes room */
+		p = p ? p : &seen[count++ % PROCESSES];
 		p->number = number;
 		p->early = !again;
 	}

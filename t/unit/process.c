@@ -261,6 +261,21 @@ static void seen_twice(void)
 	process_seen(7, getpid(), true);
 }
 
+static void come_and_gone(void)
+{
+	process_seen(7, -1, true);
+	for (uint32_t i = 0; i < PROCESSES; i++) {
+		process_seen(100 + i, -1, true);
+		process_forget(100 + i);
+	}
+	if (!process_known(7))
+		_exit(97);
+	for (uint32_t i = 0; i < PROCESSES; i++)
+		process_seen(100 + i, -1, true);
+	if (process_known(7))
+		_exit(96);
+}
+
 /* Frames in code that came since: its mapping is printed, once; what lies at the same place later, too. */
 static char *file;
 
@@ -494,6 +509,9 @@ int main(int argc, char *argv[])
 	maps[readlink("/proc/self/exe", maps, 1000)] = '\0';
 	snprintf(id, sizeof id, "\"pid\":7,\"ppid\":%ld,\"path\":\"%.1000s\"}", (long)getpid(), maps);
 	ok(strstr(got, id) != NULL, "of its parent, and which program it runs");
+	got = printed(come_and_gone);
+	ok(strstr(got, "\"pid\":7,") != NULL,
+		"who is there makes no room for who comes and goes, but for as many as there is room for");
 	got = printed(later_code);
 	ok(strstr(got, "\"known\":0") && strstr(got, "\"new\":0") &&
 		!count(strstr(got, "\"known\":0"), "\"ev\":\"map\"") == !count(strstr(got, "\"new\":0"), "\"ev\":\"map\"") &&
