@@ -112,6 +112,29 @@ static void expect_child(struct sigaction *was, sigset_t *mask)
 	sigprocmask(SIG_BLOCK, &chld, mask);
 }
 
+/* What a service manager says of the process that it has started, as that the open descriptors are
+ * its sockets (sd_listen_fds(3)), it means of the program. Room for its number is made before there
+ * is one: behind fork() no more can be allocated. */
+static const char *const of_us[] = { "LISTEN_PID", "WATCHDOG_PID", "SYSTEMD_EXEC_PID" };
+enum { OF_US = sizeof of_us / sizeof *of_us, NUMBER = 12 };
+static char *of_child[OF_US];
+
+static bool pass_pid_on(void)
+{
+	int i;
+
+	for (i = 0; i < OF_US; i++) {
+		const char *pid = getenv(of_us[i]);
+
+		if (!pid || strtol(pid, NULL, 10) != getpid())
+			continue;
+		if (setenv(of_us[i], "room for it ", 1))
+			return false;
+		of_child[i] = getenv(of_us[i]);
+	}
+	return true;
+}
+
 /* Between fork and exec: only what is safe there, for there is a second thread. */
 static void child(const struct options *o, int out, int report, const struct sigaction *chld,
 	const sigset_t *mask, void (*in_child)(void))
@@ -121,6 +144,9 @@ static void child(const struct options *o, int out, int report, const struct sig
 	for (sig = 1; sig <= SIGRTMAX; sig++)
 		if (is_passed_on(sig) && !spared(sig))
 			signal(sig, SIG_DFL);
+	for (e = 0; e < OF_US; e++)
+		if (of_child[e])
+			snprintf(of_child[e], NUMBER, "%ld", (long)getpid());
 	sigaction(SIGCHLD, chld, NULL);
 	in_child();
 	sigprocmask(SIG_SETMASK, mask, NULL);
@@ -151,7 +177,7 @@ pid_t target_start(const struct region *r, const struct options *o, void (*in_ch
 	}
 	snprintf(stations, sizeof stations, "%u", r->v1_count);
 	if (setenv(CTP_ENV_SHM, r->shm_path, 1) || setenv(CTP_ENV_SOCK, r->sock_path, 1) ||
-	    setenv(CTP_ENV_STATIONS, stations, 1)) {
+	    setenv(CTP_ENV_STATIONS, stations, 1) || !pass_pid_on()) {
 		complain("cannot set the program's environment: %s", strerror(errno));
 		return -1;
 	}

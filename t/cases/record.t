@@ -368,6 +368,16 @@ status 3 wait $recorder
 tail -1 trace | grep -q '"ev":"end"'
 EOT
 
+test_case 'what a service manager says of the process that it has started is said of the program' <<'EOT'
+said='echo $$ $LISTEN_PID $WATCHDOG_PID $SYSTEMD_EXEC_PID $LISTEN_FDS >said'
+status 0 sh -c 'export LISTEN_PID=$$ LISTEN_FDS=2 WATCHDOG_PID=$$ SYSTEMD_EXEC_PID=$$; exec ct-record -q -o trace -- sh -c "$0"' "$said"
+read -r pid listen watchdog exec fds <said
+[ "$listen $watchdog $exec $fds" = "$pid $pid $pid 2" ]
+LISTEN_PID=1 WATCHDOG_PID= status 0 ct-record -q -o trace -- sh -c "$said"
+read -r pid listen rest <said
+[ "$listen" = 1 ] && [ -z "$rest" ]
+EOT
+
 test_case 'what else is ignored stays so, for both; but for what the keyboard sends' <<'EOT'
 (trap '' TERM USR1 USR2 XFSZ; status 3 ct-record -o trace --target-stdout=own -- sh -c '
 	kill -TERM $$ $PPID; for s in USR1 USR2 XFSZ; do kill -$s $$; done; echo lives; exit 3')

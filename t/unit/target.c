@@ -206,6 +206,7 @@ static void to_file(void)
 
 static void not_started(void)
 {
+	char own[24];
 	static const struct { char *command; int error; const char *said; } none[] = {
 		{ "/nonexistent/program", 127, "/nonexistent/program: No such file or directory|" },
 		{ "/dev/null/program", 127, "/dev/null/program: Not a directory|" },
@@ -221,8 +222,10 @@ static void not_started(void)
 		ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD && open_here() == before, "and nothing is left of it");
 	}
 	o.command = self;
-	for (int i = 0; i < 3; i++) {
-		not_set = i == 0 ? CTP_ENV_SHM : i == 1 ? CTP_ENV_SOCK : CTP_ENV_STATIONS;
+	snprintf(own, sizeof own, "%ld", (long)getpid());
+	(setenv)("WATCHDOG_PID", own, 1);
+	for (int i = 0; i < 4; i++) {
+		not_set = i == 0 ? CTP_ENV_SHM : i == 1 ? CTP_ENV_SOCK : i == 2 ? CTP_ENV_STATIONS : "WATCHDOG_PID";
 		ok(target_start(&box, &o, in_child) == -1 && target_error == 125 && is("cannot set the program's environment: Cannot allocate memory|"), "no room");
 	}
 	not_set = NULL;
