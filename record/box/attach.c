@@ -181,7 +181,7 @@ static bool each_second(
 		clock_tick();
 		if (!r->foreign)
 			harvest_reap(r);
-		others_look();
+		others_look(now);
 		ended = has_executed(r, pid);
 		if (!ended && process_lives(pid))
 			*seen_alive = now;
@@ -230,10 +230,10 @@ static void finish(const struct region *r, pid_t pid, bool ended, uint64_t alive
 {
 	bool all_states;
 
-	others_look();
+	others_look(clock_ns());
 	nap(2 * HOLD_BACK_NS);
 	harvest(r);
-	others_look();
+	others_look(clock_ns());
 	harvest_end(r);
 	all_states = totals.lost && stations_print(r);
 	if (ended)

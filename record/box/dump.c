@@ -53,7 +53,7 @@ static bool image(struct region *r, const struct options *o, int *fd)
 	return image_of_process(r, *fd, what);
 }
 
-static void print_all(struct region *r, uint64_t until)
+static void print_all(struct region *r, uint64_t until, uint64_t now)
 {
 	uint64_t since = ctp_load(&r->h->forget_ticks);
 
@@ -63,8 +63,8 @@ static void print_all(struct region *r, uint64_t until)
 	image_adopt(r, since + !since, until);	/* what was never written has the time 0 */
 	states_print(r);
 	harvest(r);
-	others_look();
-	others_look();
+	others_look(now);
+	others_look(now);
 	harvest_end(r);
 }
 
@@ -107,7 +107,7 @@ int dump(struct options *o)
 		others_init(&r, number, fd);
 		process_seen(number, o->pid, true);
 	}
-	print_all(&r, until);
+	print_all(&r, until, now);
 	all = totals.lost && stations_print(&r);
 	left = ctp_load(&r.h->leave) == CTP_LEFT;
 	if (left && o->pid && !o->quiet)

@@ -56,9 +56,8 @@ static bool is_gone(struct other *o)
 	return !process_exists(o->pid) || (inode && process_unmapped(o->pid, inode));
 }
 
-void others_look(void)
+void others_look(uint64_t now)
 {
-	uint64_t now = clock_ns();
 	size_t i;
 
 	for (i = count; i-- > 0; ) {

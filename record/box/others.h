@@ -11,7 +11,7 @@
 void others_init(const struct region *, uint32_t self, int fd);
 void others_meet(uint32_t number);	/* a thread is of that process */
 /* Print those that were gone when this was called before, for what they wrote has been printed since,
- * and look who is gone now. */
-void others_look(void);
+ * and look who is gone now: of an image when it was taken, however long its printing takes. */
+void others_look(uint64_t now);
 
 #endif

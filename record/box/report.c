@@ -70,8 +70,8 @@ static void print(
 		print_process(now, (uint32_t)target, (uint32_t)getppid(), o->command[0]);
 	states_print(r);
 	harvest(r);
-	others_look();
-	others_look();
+	others_look(now);
+	others_look(now);
 	harvest_end(r);
 	all = totals.lost && stations_print(r);
 	if (status != -1)

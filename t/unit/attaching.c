@@ -113,7 +113,7 @@ static int flag_asked(pid_t pid, const struct region *had, const volatile sig_at
 #define process_inner(pid) ((pid) == PID ? INNER : 0)
 #define process_seen(number, pid, again) tell("seen %u %d %d ", (unsigned)(number), (int)(pid), again)
 #define others_init(from, number, of) tell((of) == (from)->fd && (number) == number_of(from, PID) ? "others " : "others? ")
-#define others_look() tell("look ")
+#define others_look(now) tell((now) ? "look " : "look? ")
 #define clock_ns() (world.now)
 #define wall_ns() 99ull
 #define clock_slept() (world.slept)

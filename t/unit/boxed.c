@@ -62,7 +62,7 @@ typedef unsigned long long u64;
 #define process_inner(pid) ((uint32_t)(pid) + 1000)
 #define process_seen(number, pid, again) tell("seen %u %d %d ", number, (int)(pid), again)
 #define others_init(r, number, fd) tell((fd) == 9 && (number) % 1000 == 7 ? "others " : "others? ")
-#define others_look() tell("look ")
+#define others_look(now) tell((now) == 5000ull ? "look " : "look? ")
 #define print_meta(command, ts, wall, more) tell("meta %s %llu %llu%s ", (command) ? *(command) : "-", (u64)(ts), (u64)(wall), more)
 #define site_init(r) tell("sites ")
 #define stack_init(r) tell("stacks ")

@@ -33,7 +33,6 @@ static int world_stat(int fd, struct stat *st)
 	return fd == 3 && !world.unknown ? 0 : -1;
 }
 
-#define clock_ns() (world.now)
 #define clock_to_ns(ticks) ((ticks) * 10)
 #define fstat(fd, st) world_stat(fd, st)
 #define process_is_foreign(ns) ((ns) == NS && world.foreign)
@@ -63,7 +62,7 @@ static void fresh(bool is_foreign, bool still)
 static void met(void)
 {
 	others_meet(11);
-	others_look();
+	others_look(world.now);
 	ok(is(""), "nothing where nobody asked");
 	others_init(&r, US, 3);
 	ok(is("asks "), "the events tell");
@@ -88,26 +87,26 @@ static void ended(void)
 	fresh(false, true);
 	others_meet(11), others_meet(12), others_meet(13);
 	world.gone = 12;
-	others_look();
+	others_look(world.now);
 	ok(is(""), "not before what it wrote is printed");
 	world.now = 2000;
 	world.gone = 0;			/* its number is another's */
-	others_look();
+	others_look(world.now);
 	ok(is("12 ended 1000 alive 200 forget 12 ") && count == 2, "it has ended; it was never seen to live");
 	world.gone = 11;
 	world.now = 3000;
-	others_look();
+	others_look(world.now);
 	world.changed = 13;
 	world.now = 4000;
-	others_look();
+	others_look(world.now);
 	ok(is("11 ended 3000 alive 2000 forget 11 "), "it lived until the look before");
-	others_look();
+	others_look(world.now);
 	ok(is("13 ended 4000 alive 3000 forget 13 ") && !count, "or has become another program");
-	others_look();
+	others_look(world.now);
 	ok(is(""), "once");
 	others_meet(11);
 	world.gone = 11;
-	others_look(), others_look();
+	others_look(world.now), others_look(world.now);
 	ok(is("11 ended 4000 alive 200 forget 11 "), "the next of that number");
 	fresh(false, true);
 	world.unknown = true;
@@ -115,7 +114,7 @@ static void ended(void)
 	told[0] = '\0';
 	others_meet(13);
 	world.changed = 13;
-	others_look(), others_look();
+	others_look(world.now), others_look(world.now);
 	ok(is(""), "what it should have is not known");
 }
 
@@ -123,16 +122,16 @@ static void elsewhere(void)
 {
 	fresh(true, false);
 	others_meet(11), others_meet(12);
-	others_look(), others_look();
+	others_look(world.now), others_look(world.now);
 	ok(is("") && world.searches == 2, "searched for once");
 	world.gone = 1012;
-	others_look(), others_look();
+	others_look(world.now), others_look(world.now);
 	ok(is("12 ended 1000 alive 1000 forget 12 ") && world.searches == 2, "ended, by our number for it");
 	world.renamed = 11;
-	others_look(), others_look();
+	others_look(world.now), others_look(world.now);
 	ok(is("") && world.searches == 4, "that went to another: searched for again");
 	world.gone = 1011;
-	others_look(), others_look();
+	others_look(world.now), others_look(world.now);
 	ok(is("11 ended 1000 alive 1000 forget 11 "), "and not found");
 }
 
