@@ -22,6 +22,7 @@ struct tally {
 	uint32_t run;
 	bool cut;			/* a filter left lines out: gaps and totals say nothing */
 	uint64_t events, printed;	/* coroutine lines; all that an end line counts */
+	uint64_t of_kind[CTT_EV_KINDS];
 	uint64_t v2, v1, other;		/* coroutine lines with and without "ev"; other lines */
 	uint64_t coroutines, live;
 	uint64_t problems[PROBLEMS];

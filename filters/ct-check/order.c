@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "check.h"
+#include "read/lists.h"
 
 struct known {
 	uint64_t id;
@@ -184,6 +185,31 @@ static void own_line(struct order *o, struct tally *t, const struct ctt_event *e
 	}
 }
 
+/* What "events" counts. */
+static bool is_event(enum ctt_ev_kind k)
+{
+	return (k >= CTT_EV_CREATE && k < CTT_EV_STATE) || (k >= CTT_EV_NAME && k <= CTT_EV_UNPARK);
+}
+
+/* What it does not: threads, sites, legs and the like. */
+static void check_kinds(struct order *o, struct tally *t, const struct ctt_event *ev)
+{
+	const char *p = ev->end.lines.p, *end = p + ev->end.lines.len;
+	struct ctt_text name;
+	char what[80];
+	uint64_t n;
+
+	while (p && (p = count_next(p, end, &name, &n))) {
+		enum ctt_ev_kind k = ev_parse(name.p, name.len);
+
+		if (k == CTT_EV_UNKNOWN || is_event(k) || n == t->of_kind[k])
+			continue;
+		snprintf(what, sizeof(what), "the end line counts other %s lines than stand here",
+			ctt_ev_name(k));
+		o->note(t, ev, P_END, t->of_kind[k], n, what);
+	}
+}
+
 static void check_end(struct order *o, struct tally *t, const struct ctt_event *ev)
 {
 	if ((ev->has & CTT_HAS_VALUE) && ev->end.events != t->printed && !t->cut)
@@ -192,6 +218,8 @@ static void check_end(struct order *o, struct tally *t, const struct ctt_event *
 	if (ev->end.lost != t->lost)
 		o->note(t, ev, P_END, t->lost, ev->end.lost,
 			"the end line counts other losses than stand here");
+	if (!t->cut)
+		check_kinds(o, t, ev);
 	if ((ev->has & CTT_HAS_LIVE) && !t->v1)
 		t->live = ev->end.live;	/* the others ended in lines that were lost */
 }
@@ -202,8 +230,8 @@ void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 
 	t->events += coro;
 	*(coro ? ev->v1 ? &t->v1 : &t->v2 : &t->other) += 1;
-	t->printed += (coro && ev->kind != CTT_EV_STATE) ||
-		(ev->kind >= CTT_EV_NAME && ev->kind <= CTT_EV_UNPARK);
+	t->printed += is_event(ev->kind);
+	t->of_kind[ev->kind]++;
 	if (coro && ev->kind != CTT_EV_WAKE) {
 		own_line(o, t, ev);
 	} else if (ev->kind == CTT_EV_WAKE) {

@@ -57,6 +57,25 @@ X
 same want out
 EOF
 
+test_case 'a line of each kind that the end line counts is missed, or one too many' <<'EOF'
+. ../lines
+{ begin; echo '{"ev":"thread","ts":1001,"tid":1,"pid":1,"name":"w","role":"worker"}'; echo '{"ev":"site","site":3,"func":"f","file":"f.c","line":4}'
+  own 7 1 2000 create 1; own 7 1 2001 resume 2
+  echo '{"ev":"leg","ts":2002,"tid":1,"probe_id":7,"n":3,"on":"fd:5"}'; own 7 1 2002 suspend 3
+  echo '{"ev":"dequeue","ts":2003,"tid":1,"probe_id":7}'; echo '{"ev":"deadline","ts":2004,"tid":1,"probe_id":7,"on":"timer:"}'
+  echo '{"ev":"stop","ts":2005,"tid":1,"pid":1}'; echo '{"ev":"start","ts":2006,"tid":1,"pid":1}'
+  echo '{"ev":"park","ts":2007,"tid":1,"depth":0}'; end 4 |
+	sed 's/}$/,"lines":{"create":1,"resume":1,"suspend":1,"park":1,"thread":1,"site":1,"leg":1,"dequeue":1,"deadline":1,"stop":1,"start":1,"more":5}}/'
+} >in
+status 0 ct-check in
+for ev in thread site leg dequeue deadline stop start; do
+	grep -v "\"ev\":\"$ev\"" in >fewer; status 1 ct-check fewer >out
+	has "the end line counts other $ev lines than stand here: 1, not 0$" out; [ $(wc -l <out) -eq 2 ]
+	sed "/\"ev\":\"$ev\"/p" in >more; status 1 ct-check more >out; has "other $ev lines than stand here: 1, not 2$" out
+done
+grep -v '"park",' in >fewer; status 1 ct-check fewer >out; has 'other events than stand here: 4, not 3$' out; [ $(wc -l <out) -eq 2 ]
+EOF
+
 test_case 'loss, a missing end, a missing beginning and wrong totals' <<'EOF'
 . ../lines
 { begin; own 7 1 2000 create 1; echo '{"ev":"lost","ts":3000,"tid":5,"count":12,"from":2500,"to":3000}'; end 3 11; } >in
