@@ -191,12 +191,29 @@ static uint64_t v1_scan_busy(const struct region *r)
 	return events;
 }
 
+/* Whom it left behind, as a daemon does that begins when its parent has ended, may attach yet: for a
+ * second it is waited for. */
+static bool may_attach(uint64_t now, uint64_t ended_at)
+{
+	enum { LOOK = 20000000 };
+	static uint64_t last;
+	static bool may;
+
+	if (now - ended_at > SECOND)
+		return false;
+	if (now - last > LOOK) {
+		last = now;
+		may = process_inherits(CTP_ENV_SOCK);
+	}
+	return may;
+}
+
 /* It has ended; its children may go on. Who asked it to end will hardly ask once more: they have a
  * second. */
 static bool follows(const struct options *o, uint64_t now, uint64_t ended_at)
 {
-	return o->follow && peer_following() && !target_stop &&
-		!(target_asked && now - ended_at > SECOND);
+	return o->follow && !target_stop && !(target_asked && now - ended_at > SECOND) &&
+		(peer_following() || may_attach(now, ended_at));
 }
 
 /* Until the target has ended, its wait status is returned. The nap between two looks adapts to what

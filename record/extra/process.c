@@ -202,6 +202,42 @@ pid_t process_named(uint32_t inner)
 	return found;
 }
 
+static bool was_given(pid_t pid, const char *name, const char *value)
+{
+	char path[64], *line = NULL;
+	size_t len = strlen(name);
+	bool given = false;
+	size_t room = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
+	f = fopen(path, "re");
+	while (f && !given && getdelim(&line, &room, '\0', f) > 0)
+		given = strncmp(line, name, len) == 0 && line[len] == '=' &&
+			strcmp(line + len + 1, value) == 0;
+	free(line);
+	if (f)
+		fclose(f);
+	return given;
+}
+
+bool process_inherits(const char *name)
+{
+	const char *value = getenv(name);
+	struct dirent *e;
+	bool any = false;
+	DIR *d = opendir("/proc");
+
+	while (d && value && !any && (e = readdir(d))) {
+		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+
+		any = pid > 0 && pid != getpid() && was_given(pid, name, value);
+	}
+	if (d)
+		closedir(d);
+	return any;
+}
+
 bool process_is_foreign(uint64_t pid_ns)
 {
 	struct stat st;

@@ -36,6 +36,8 @@ enum { PROCESS_FILE = 96 };
 const char *process_file(char path[PROCESS_FILE], pid_t, const char *name);
 bool process_is_go(pid_t);		/* a program that Go's linker made? */
 bool process_exists(pid_t);		/* it may be stopped */
+/* Was any other process started with this in its environment, as it is in ours? */
+bool process_inherits(const char *name);
 /* has it a file of ours, by that inode, in its memory? */
 bool process_maps(pid_t, uint64_t inode);
 bool process_unmapped(pid_t, uint64_t inode);	/* known not to have */

@@ -337,6 +337,19 @@ has '"events":201,"lost":0,"lines":{.*}}$' trace
 wait_for ran_to 2202
 EOT
 
+test_case 'a child that attaches when its parent has ended: with --follow it has a second for that' <<'EOT'
+status 5 trace --follow --on-full=block -- sh -c '(sleep 0.1; exec rec-load count hop 2 10 1000) & exit 5'
+counted
+[ $events = 4146 ]
+rm count
+status 5 trace --follow --on-full=block -- sh -c '(exec rec-load count hop 2 10 1000) & exit 5'
+counted
+[ $events = 4146 ]
+start=$(date +%s)
+status 5 trace -q --follow -- sh -c 'sleep 30 >/dev/null 2>&1 & exit 5'
+[ $(($(date +%s) - start)) -lt 10 ]
+EOT
+
 test_case '--follow ends by a signal once the program has: the trace is finished' <<'EOT'
 ct-record --follow -o trace -- rec-end count orphan 30000 2>err & recorder=$!
 pids() { grep '"ppid":' trace | grep -o '"pid":[0-9]*' | cut -d: -f2; }

@@ -49,6 +49,8 @@ static struct {
 	bool lives, pending, shortage, refused;
 	pid_t named;
 	bool passes, following;		/* passes: time, as it waits */
+	bool left;			/* a process that has our environment; searched for so often */
+	unsigned searches;
 	uint64_t until, got[8];		/* when the target ends; by the first harvests */
 	unsigned harvests, asks, served, looks, reaped;
 	struct options options;
@@ -108,6 +110,7 @@ static int world_mode(const char *what, const void *options, int status)
 #define peer_reap(now) ((void)(now), world.reaped++)
 #define peer_serve(now) ((void)(now), world.served++)
 #define peer_following() (world.following)
+#define process_inherits(name) (world.searches += !strcmp(name, CTP_ENV_SOCK), world.left)
 #define notice_no_probe(now, pid) tell("probe %d ", (int)(pid))
 #define target_ended(status) world_ended(status)
 #define harvest(r) ((void)(r), world_harvest())
@@ -376,6 +379,15 @@ static void followed(void)
 	target_stop = 0;
 	world.following = false;
 	ok(!follows(&o, at, at), "nor when all are gone");
+	world.left = true;
+	world.searches = 0;
+	ok(follows(&o, at + 21 * MS, at) && follows(&o, at + 41 * MS, at) && world.searches == 1, "who is left may attach yet; looked for now and then");
+	world.left = false;
+	ok(!follows(&o, at + 42 * MS, at) && world.searches == 2, "and is gone");
+	world.left = true;
+	ok(follows(&o, at + SECOND, at) && !follows(&o, at + SECOND + 1, at), "it has a second");
+	ok(!follows(&alone, at + 100 * MS, at), "where it would be followed");
+	world.left = false;
 
 	world.following = true;
 	target_asked = 1;

@@ -244,6 +244,43 @@ static void mapped(void)
 	ok(process_unmapped(getpid(), ours.st_ino), "and mapped no more");
 }
 
+/* ---- who has our environment ---- */
+
+static void inherits(void)
+{
+	static const struct { char *name, *value; bool is; } all[] = {
+		{ "CTT_X", "/a/sock", true }, { "CTT_X", "/a/soc", false }, { "CTT_X", "/a/sock2", false }, { "CTT_X2", "/a/sock", false },
+		{ "CTT_", "/a/sock", false },
+	};
+
+	unsetenv("CTT_X");
+	ok(!process_inherits("CTT_X"), "nobody what we have not");
+	setenv("CTT_X", "/a/sock", 1);
+	ok(!process_inherits("CTT_X"), "not we ourselves");
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		char entry[64], *args[] = { "sleep", "20", NULL }, *env[] = { "PATH=/bin:/usr/bin", entry, "Z=1", NULL };
+		int ready[2];
+		pid_t pid;
+
+		snprintf(entry, sizeof entry, "%s=%s", all[i].name, all[i].value);
+		if (pipe2(ready, O_CLOEXEC))
+			exit(99);
+		if (!(pid = fork())) {
+			execvpe("sleep", args, env);
+			_exit(99);
+		}
+		close(ready[1]);
+		if (read(ready[0], entry, 1) != 0)	/* it has executed */
+			exit(99);
+		ok(process_inherits("CTT_X") == all[i].is, "%s=%s", all[i].name, all[i].value);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		close(ready[0]);
+	}
+	ok(!process_inherits("CTT_X"), "nor who has ended");
+	unsetenv("CTT_X");
+}
+
 /* ---- what is printed ---- */
 
 static void seen_twice(void)
@@ -499,6 +536,7 @@ int main(int argc, char *argv[])
 	ok(asked_often(), "no file stays open");
 	words(argv[0]);
 	mapped();
+	inherits();
 	got = printed(seen_twice);
 	n = count(got, "\"ev\":\"process\"");
 	ok(n == 3, "a process is printed when it is seen, when it attaches anew, and as another: %zu times", n);
