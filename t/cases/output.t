@@ -24,6 +24,30 @@ for p in ct-fold ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-report c
 done
 EOF
 
+test_case 'a pipe that another has made non-blocking is waited for, to be read and to be written to' <<'EOF'
+begin
+for i in $(seq 3000); do waiting $i $((i * 1000)) fd:5; done
+end 9000000
+mkfifo in out
+for p in 'ct-stuck --all' ct-tocsv ct-tochrome 'ct-bt --all'; do
+	want=0; $p <trace >plain || want=$?
+	exec 3<>out
+	dd iflag=nonblock count=0 <&3 2>/dev/null
+	{ sleep 0.5; cat; } <out 3>&- >got & reader=$!
+	status $want $p trace >&3
+	exec 3>&-
+	wait $reader
+	cmp plain got
+	{ sleep 0.3; cat trace; } >in & writer=$!
+	exec 3<in
+	dd iflag=nonblock count=0 <&3 2>/dev/null
+	status $want $p <&3 >got
+	exec 3<&-
+	wait $writer
+	cmp plain got
+done
+EOF
+
 test_case 'with closed standard streams nothing but the product gets into a file, and what is not written to stdout needs none' <<'EOF'
 tiny; { echo garbage; cat trace; } >bad
 same_when() {	# "PROGRAM ARGUMENTS..." PRODUCT: a file or directory

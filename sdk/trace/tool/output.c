@@ -25,9 +25,30 @@ static void survive_limit(void)
 		sigaction(SIGXFSZ, &caught, NULL);
 }
 
+/* That nobody waits there (O_NONBLOCK) is said of what was opened once, for all who have got it: by
+ * the program that is recorded, of its terminal and ours, or by whoever reads the other end. */
+static void open_again(int fd)
+{
+	int how = fcntl(fd, F_GETFL) & O_ACCMODE, other;
+	char path[32];
+	struct stat st;
+
+	if (fstat(fd, &st) || !(S_ISFIFO(st.st_mode) || isatty(fd)))
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	other = open(path, how | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (other < 0)
+		return;
+	fcntl(other, F_SETFL, how);
+	dup2(other, fd);
+	close(other);
+}
+
 void output_init(void)
 {
 	survive_limit();
+	open_again(STDIN_FILENO);
+	open_again(STDOUT_FILENO);
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 &&
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)

@@ -7,7 +7,8 @@
 
 /* Standard streams that are closed become such that can neither be read nor written, as before: else
  * a file that is opened would get the number of one, and messages be written into it. A limit of
- * files' size (ulimit -f) is an error like a full disk. */
+ * files' size (ulimit -f) is an error like a full disk. That others have made a pipe or a terminal
+ * non-blocking does not hold for us. */
 void output_init(void);
 /* Make stdout the file of -o, where it is given; refuse a terminal, where the product is no use
  * there. `files`: its inputs, none of which may be that file. Ends the program where it cannot. */
