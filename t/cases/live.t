@@ -80,7 +80,7 @@ exec 3>&-
 got=0; wait $pid || got=$?
 [ $got -eq 2 ]; has '<stdout>: No space left on device$' err
 EOF
-test_case 'Ctrl-C goes to a whole pipe: what reads one goes on to its end, and says the same as otherwise; a second one ends it' <<'EOF'
+test_case 'Ctrl-C and the end of a terminal go to a whole pipe: what reads one goes on to its end, and says the same as otherwise; a second Ctrl-C ends it' <<'EOF'
 cat ../begin ../end >trace
 catches() { tries=0; until grep -q "^SigCgt:.*[$2]$" /proc/$1/status; do tries=$((tries + 1)); [ $tries -lt 300 ]; sleep 0.1; done; }
 mkfifo pipe
@@ -88,11 +88,15 @@ for p in ct-stuck ct-lostwake ct-bt ct-lint ct-sched ct-fold ct-report ct-html c
 	ct-toperfetto ct-tochrome 'ct-where .tid==9' ct-sym ct-fromgo; do
 	case $p in ct-fromgo) input=../seeds/seed-26.trace ;; *) input=trace ;; esac
 	want=0; $p <$input >want || want=$?
-	env --default-signal=INT $p <pipe >out & pid=$!
+	env --default-signal=INT,HUP $p <pipe >out & pid=$!
 	exec 3>pipe
 	head -c 300 $input >&3
-	catches $pid 2367abef
+	catches $pid 37bf
 	kill -INT $pid
+	catches $pid 159d
+	kill -HUP $pid
+	sleep 0.1
+	kill -HUP $pid					# the shell's, and the kernel's
 	tail -c +301 $input >&3
 	exec 3>&-
 	status $want wait $pid

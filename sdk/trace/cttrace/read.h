@@ -31,8 +31,8 @@ enum {
  * CTT_TRACE_STREAMS: the program writes as it reads. Where stderr is a terminal, reading says from
  * two seconds on how far it has come; not under CTT_TRACE_QUIET, nor where it would stand among the
  * lines of a program that streams to a terminal.
- * CTT_TRACE_TO_END: the first SIGINT while a pipe is read is left to who writes it, and the trace read
- * to its end. */
+ * CTT_TRACE_TO_END: the first SIGINT and any SIGHUP while a pipe is read are left to who writes it, and
+ * the trace read to its end. */
 void ctt_trace_set(struct ctt_trace *, unsigned flags);
 /* Call for each bad line as well: ct-check's list. `why` is a phrase ("\"ts\" is not a number"), ev
  * holds line and raw. */
