@@ -174,7 +174,8 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 	marks->doubt_help = NULL;
 	if (!run->ended && !run->v1)
 		return doubt(marks, "the trace was cut",
-			"let the recorder come to its end, or end it by SIGINT or SIGTERM, not by SIGKILL");
+			"let the recorder come to its end, or end it by SIGINT or SIGTERM, not by SIGKILL; "
+			"a tee in between wants -i");
 	if (run->cut)
 		return doubt(marks, "a filter left lines out", "ask the whole trace");
 	if (run->bad)
