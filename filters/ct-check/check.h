@@ -30,7 +30,7 @@ struct tally {
 	bool attached, before_attach;
 	uint64_t lost;			/* sum of lost lines */
 	/* of them, before the attach line: the trace is whole without */
-	uint64_t overwritten;
+	uint64_t overwritten, overwritten_to;
 	uint64_t missing;		/* own events missing, by n */
 	/* wakes of coroutines that are not live: gone, or never seen */
 	uint64_t unknown_wakes;

@@ -77,12 +77,19 @@ static void forget(struct order *o, struct known *k)
 	o->spare = k;
 }
 
+/* What a box's rings had overwritten when it was attached to: each up to a time of its own, so that a coroutine
+ * that changed threads has gaps among what is left. */
+static bool was_overwritten(const struct tally *t, const struct known *k)
+{
+	return t->attached && (k->before || !k->has_n || k->ts < t->overwritten_to);
+}
+
 /* n rises by one; a coroutine of which lines are missing at the front begins later. */
 static void check_n(struct order *o, struct tally *t, struct known *k, const struct ctt_event *ev)
 {
 	uint64_t last = k->has_n ? k->n : 0;
 
-	if (ev->n > last + 1 && !t->cut && !(t->attached && (k->before || !k->has_n))) {
+	if (ev->n > last + 1 && !t->cut && !was_overwritten(t, k)) {
 		t->missing += ev->n - last - 1;
 		o->note(t, ev, P_GAP, last, ev->n, "events are missing: n jumps");
 	} else if (ev->n <= last) {
@@ -224,6 +231,13 @@ static void check_end(struct order *o, struct tally *t, const struct ctt_event *
 		t->live = ev->end.live;	/* the others ended in lines that were lost */
 }
 
+static void count_overwritten(struct tally *t, const struct ctt_event *ev)
+{
+	t->overwritten += ev->lost.count;
+	if (ev->lost.to > t->overwritten_to)
+		t->overwritten_to = ev->lost.to;
+}
+
 void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 {
 	bool coro = ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_STATE;
@@ -238,8 +252,9 @@ void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 		t->unknown_wakes += !find(o, ev->probe_id, ev->run);
 	} else if (ev->kind == CTT_EV_LOST) {
 		t->lost += ev->lost.count;
-		t->overwritten += t->before_attach ? ev->lost.count : 0;
-		if (!t->before_attach)
+		if (t->before_attach)
+			count_overwritten(t, ev);
+		else
 			o->note(t, ev, P_LOST, ev->lost.from, ev->lost.to,
 				"the recorder lost events");
 	} else if (ev->kind == CTT_EV_META) {

@@ -36,6 +36,23 @@ status 0 ct-check in >out
 has ', 4.00us: healthy$' out
 EOF
 
+test_case 'what a box had overwritten is no gap, whatever threads a coroutine changed between; what is missing since is one' <<'EOF'
+. ../lines
+overwritten() { echo "{\"ev\":\"lost\",\"ts\":$1,\"count\":$2,\"from\":1000,\"to\":$1}"; }
+for next in 9 11; do
+	{ echo '{"ev":"meta","ts":1000,"format":"corotrace","version":2,"attached":true}'
+	  overwritten 3000 4; overwritten 2000 2
+	  echo '{"ev":"attach","ts":9000,"live":1,"states":0,"history":4,"before":6}'
+	  own 7 1 2500 suspend 3; own 7 2 3500 suspend 7; own 7 1 3600 resume 8; own 7 1 3700 suspend $next
+	  end 4 6; } >in.$next
+done
+status 0 ct-check in.9 >out
+has ': healthy$' out
+status 1 ct-check in.11 >out
+has '^in.11:8: coroutine 7: events are missing: n jumps from 8 to 11$' out
+has '^  2 events missing by their numbers, in 1 gap' out
+EOF
+
 test_case 'gaps, repeats, falling times and impossible states are told with line and coroutine' <<'EOF'
 . ../lines
 { begin
