@@ -87,6 +87,13 @@ status 0 ct-lostwake trace >out; has '^0 findings: 1 coroutine live, none forgot
 sed '$d' trace | status 3 ct-lostwake >out; has 'inconclusive where the trace was cut' out; has '^  to do: ' out
 EOF
 
+test_case 'what was lost is advised about as it can be prevented: of a program that is run, and of one that runs already' <<'EOF'
+begin; waiting 7 1000 fd:5; line lost 1500 '"count":3,"from":1000,"to":1500'; end 3000000
+status 3 ct-lostwake trace >out; has '^  to do: record once more with --on-full=block' out
+sed -i '1s/}$/,"attached":true}/' trace
+status 3 ct-lostwake trace >out; has '^  to do: .*CTP_BOX=1,slots=N' out; hasnt 'on-full' out
+EOF
+
 test_case 'who waits for what nobody is shown to bring is counted, and the status is 0 all the same' <<'EOF'
 rest() { end 3000000; status 0 ct-lostwake trace >out; has ", 3.00s traced$1\$" out; status 0 ct-report --format=text trace >out; has ", 3.00s traced$1" out; }
 begin; waiting 7 1000 fd:5; waiting 8 1000 timer:9000000000; waiting 9 1000 coro:7; waiting 10 2950000 chan:6
