@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "plot.h"
+#include "tool/span.h"
 
 static const char help[] =
 	"usage: ct-plot KIND [options] [trace ...]\n"
@@ -168,5 +169,5 @@ int main(int argc, char *argv[])
 		plot_free(p);
 	}
 	free(source);
-	return ctt_trace_finish(in, status);
+	return ctt_trace_finish(in, span_status(&opt, in, program.name, status));
 }

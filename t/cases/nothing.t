@@ -33,6 +33,28 @@ ct-report --format=sarif
 ct-lostwake --json
 EOF
 
+test_case 'between --from and --to nothing was recorded: status 3, and said' <<'EOF'
+cat >trace <<'X'
+{"ev":"meta","ts":1000000000,"format":"corotrace","version":2,"tool":"ct-record 0.1.0"}
+{"probe_id":7,"tid":9,"addr":"0x0000000000001000","seq":2,"is_active":false,"ts":1500000000,"ev":"create","n":1}
+{"ev":"end","ts":2000000000,"events":1,"lost":0}
+X
+cat trace >two; sed 's/:\([12]\)\([05]00000000\)/:\18\2/' trace >>two
+for p in ct-sched ct-fold ct-toperfetto ct-tochrome 'ct-plot states'; do
+	for span in --from=+1500ms '--from=100ms --to=200ms' --to=999ms --from=9999999999999; do
+		status 3 $p $span trace >out 2>err
+		has "^${p%% *}: nothing was recorded between --from and --to" err; [ $(wc -l <err) -eq 1 ]
+		status 3 $p --quiet $span trace >quiet 2>err; same /dev/null err; same out quiet
+	done
+	status 3 $p --to=999ms trace 2>&1 >out | grep -q 'a time since the start begins with +$'
+	for span in --from=+1s '--from=1500ms --to=1600ms' --to=1s '--from=+0 --to=+1ns'; do
+		status 0 $p $span trace >out 2>err
+		case $p in ct-plot*) ;; *) status 0 $p --from=10s two >out 2>err ;; esac
+		hasnt 'nothing was' err
+	done
+done
+EOF
+
 test_case 'ct-check: empty, not healthy' <<'EOF'
 status 3 ct-check ../nothing >out
 has ': empty$' out

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/stdout.h"
 #include "timeline/timeline.h"
+#include "tool/span.h"
 
 const struct option timeline_options[] = { CTT_OPT_GRACE, CTT_OPT_FROM, CTT_OPT_TO,
 	CTT_OPT_OUTPUT, CTT_OPT_ALWAYS, CTT_OPT_END };
@@ -149,5 +150,5 @@ int timeline_main(int argc, char *argv[], const struct timeline_program *p)
 		p->end();
 	tl_flush();
 	free(tl_out.p);
-	return ctt_trace_finish(in, 0);
+	return ctt_trace_finish(in, span_status(&opt, in, p->program->name, 0));
 }

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "cttrace.h"
+#include "tool/span.h"
 
 int ctt_status_fold(int status, int of_run)
 {
@@ -66,5 +67,5 @@ int ctt_filter_run(char **files, const struct ctt_program *program, const struct
 		end(f, state[run]);
 	}
 	free(state);
-	return ctt_trace_finish(in, status);
+	return ctt_trace_finish(in, span_status(opt, in, program->name, status));
 }
