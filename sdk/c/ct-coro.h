@@ -169,8 +169,8 @@ CT_COLD uint64_t ct_p_new_ids(struct ct_writer *me)
 CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent, uint32_t site,
 	const void *frame, const char *name)
 {
+	int room, closed;
 	uint32_t text;
-	int room;
 
 	c->id = me->id_next < me->id_end && me->id_next > ctp_load(&ct_p_.old) ? me->id_next++ :
 								     ct_p_new_ids(me);
@@ -183,10 +183,12 @@ CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent
 	if (!ct_p_.v1)
 		c->station = me->station_count ? me->station[--me->station_count] + 1 :
 						 ct_p_more_stations(me);
+	closed = ct_p_closed();
 	room = ct_p_own(me, c, c->frame, parent, site, CT_KINDS(CTP_CREATE, 0, 0), 0);
+	closed |= ct_p_closed();
 	text = ct_p_text(name);
 	if (ct_p_.births && c->station)
-		ct_p_birth(c, parent, room ? site : site | CTP_BIRTH_UNSEEN, text);
+		ct_p_birth(c, parent, room || !closed ? site : site | CTP_BIRTH_UNSEEN, text);
 	if (name && !ct_p_.v1)
 		ct_p_name(me, c->id, text);
 }

@@ -299,7 +299,7 @@ struct ctp_ring {
 	uint8_t  pad1[0x30];
 };
 
-#define CTP_BIRTH_UNSEEN 0x80000000u	/* in site: its create event was dropped */
+#define CTP_BIRTH_UNSEEN 0x80000000u	/* in site: born while recording was stopped */
 
 /* What create and name events alone say, for who comes when they are overwritten. births[i] is of
  * station i's coroutine, where the ids are the same. */

@@ -153,6 +153,10 @@ static void created(void)
 	ct_create_at(&c, 7, site, &c, NULL);
 	ok(births[c.station - 1].id == c.id && births[c.station - 1].site == (site | CTP_BIRTH_UNSEEN), "one that the ring has not says so");
 	ct_start();
+	for (int i = 0; i < 100; i++)
+		ct_park(i);
+	ct_create_at(&c, 7, site, &c, NULL);
+	ok(births[c.station - 1].id == c.id && births[c.station - 1].site == site, "but not where it was full: others may have been told of it by then");
 	events_came();
 	ct_p_.births = NULL;
 	ctp_store(&ct_flag_.on, CTP_FLAG_OFF);

@@ -237,7 +237,7 @@ pub(crate) struct Ring {
 
 /// `CTP_KEPT`: the process keeps its box, whoever asked for it.
 pub(crate) const KEPT: u32 = 3;
-/// `CTP_BIRTH_UNSEEN`, in a birth's site: its create event was dropped.
+/// `CTP_BIRTH_UNSEEN`, in a birth's site: born while recording was stopped.
 pub(crate) const BIRTH_UNSEEN: u32 = 1 << 31;
 
 /// What a create and a name say, for who comes when they are overwritten.

@@ -315,9 +315,11 @@ impl Writer {
         if !self.region.v1 {
             c.station = self.new_station();
         }
+        let mut stopped = flag::is_stopped();
         let is_seen = self.own(&mut c, frame, parent, site, kinds(Kind::Create, 0, false));
+        stopped |= flag::is_stopped();
         if let Some(birth) = c.station.checked_sub(1).and_then(|i| self.region.birth(i)) {
-            let site = if is_seen { site } else { site | BIRTH_UNSEEN };
+            let site = if is_seen || !stopped { site } else { site | BIRTH_UNSEEN };
             station::write_birth(birth, c.id, [c.last_ts, parent], [site, name.unwrap_or(0)]);
         }
         if let Some(name) = name.filter(|_| !self.region.v1) {
