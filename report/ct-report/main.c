@@ -6,6 +6,7 @@
  *	**1 finding: 1 proven, 1 coroutine live, 2.10s traced.**
  *	...
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
@@ -70,8 +71,9 @@ static bool own_option(int letter, const char *arg)
 		report.all = true;
 		return true;
 	case 'r':
-		report.root = arg;
-		return *arg;
+		free(report.root);
+		report.root = *arg ? root_of(arg) : NULL;
+		return report.root;
 	default:
 		return set_format(arg);
 	}
@@ -103,5 +105,6 @@ int main(int argc, char *argv[])
 		status = report_status(&report);
 	}
 	report_free(&report);
+	free(report.root);
 	return ctt_trace_finish(report.in, status);
 }

@@ -47,8 +47,8 @@ struct run {
 struct report {
 	const struct ctt_common *opt;
 	bool all;			/* every member of a group, not a few */
-	/* sarif: sources below it are named relative to it; NULL: as they stand */
-	const char *root;
+	/* sarif: sources below it are named relative to it; NULL: as they stand; of root_of */
+	char *root;
 	struct ctt_trace *in;
 	struct ctt_judges judges;
 	struct run **run;
@@ -90,6 +90,12 @@ size_t group_locations(
 /* A number that stays the same as long as verdict and sites do, for CI systems that follow a
  * finding from run to run. */
 uint64_t group_fingerprint(const struct run *, const struct ctt_finding *);
+
+/* ---- root.c ---- */
+
+/* From / on, without `.`, `..` and doubled slashes, a slash behind it; NULL: nobody knows where we
+ * are. To be freed. */
+char *root_of(const char *dir);
 
 /* ---- strings.c: strings that live until strings_free ---- */
 char *format(const char *, ...) __attribute__((format(printf, 1, 2)));

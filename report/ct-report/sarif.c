@@ -52,11 +52,10 @@ static void uri(const char *path)
 static void source_file(const struct report *rp, const char *file)
 {
 	size_t len = rp->root ? strlen(rp->root) : 0;
-	bool below = len && !strncmp(file, rp->root, len) &&
-		(file[len] == '/' || rp->root[len - 1] == '/');
+	bool below = len && !strncmp(file, rp->root, len);
 
 	fputs("\"physicalLocation\":{\"artifactLocation\":{", stdout);
-	uri(below ? file + len + (file[len] == '/') : file);
+	uri(below ? file + len + strspn(file + len, "/") : file);
 	if (rp->root && (below || *file != '/'))
 		fputs(",\"uriBaseId\":\"SRCROOT\"", stdout);
 	fputs("}", stdout);
@@ -296,7 +295,7 @@ static void sarif_run(const struct report *rp, const struct run *r)
 		printf(",\"automationDetails\":{\"id\":\"corotrace/run %" PRIu32 "\"}", r->number);
 	if (rp->root) {
 		fputs(",\"originalUriBaseIds\":{\"SRCROOT\":{", stdout);
-		uri(format("%s%s", rp->root, rp->root[strlen(rp->root) - 1] == '/' ? "" : "/"));
+		uri(rp->root);
 		fputs("}}", stdout);
 	}
 	invocation(rp, r);

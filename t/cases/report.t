@@ -317,6 +317,25 @@ same expected actual
 jq -r '.runs[].results[].message.text' out.sarif >text; hasnt '\](' text; hasnt '[^{]{0}' text
 EOF
 
+test_case 'SARIF: --root as it is typed' <<'EOF'
+closed
+mkdir -p real/sub; ln -s real link; cd link
+sed "s|\"file\":\"f.c\"|\"file\":\"$PWD/sub/f.c\"|" ../trace >trace
+has "$PWD/sub/f.c" trace
+for root in . ./ "$PWD" "$PWD/" "$PWD//" sub/.. "$PWD/./sub/../" ../link; do
+	ct-report --format=sarif --root="$root" trace >out || :
+	jq -r '.runs[0] | .originalUriBaseIds.SRCROOT.uri, (.results[0].locations[0].physicalLocation.artifactLocation | .uri, .uriBaseId)' out >actual
+	printf '%s\n' "file://$PWD/" sub/f.c SRCROOT >expected; same expected actual
+done
+ct-report --format=sarif --root=/../. trace >out || :
+jq -r '.runs[0] | .originalUriBaseIds.SRCROOT.uri, (.results[0].locations[0].physicalLocation.artifactLocation | .uri)' out >actual
+printf '%s\n' file:/// "${PWD#/}/sub/f.c" >expected; same expected actual
+(unset PWD; ct-report --format=sarif --root=. trace >out || :); has "\"uri\":\"file://$(pwd -P)/\"" out
+for root in sub "$PWD/su" "$PWD/sub/f.c"; do ct-report --format=sarif --root="$root" trace >out || :
+	[ "$(jq -r '.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri' out)" = $([ "$root" = sub ] && echo f.c || echo "file://$PWD/sub/f.c") ]; done
+status 2 ct-report --format=sarif --root= trace
+EOF
+
 if [ -s "${junit:-}" ] && command -v xmllint >/dev/null; then
 	test_case 'JUnit is valid by its schema' <<'EOF'
 kinds
