@@ -200,11 +200,14 @@ CT_COLD int ct_p_claim_retired(struct ct_writer *me, uint32_t keep)
 	return count > keep && ct_p_take_ring(me, best, take);
 }
 
-/* Threads of processes that were killed end without a word. */
+/* Threads of processes that were killed end without a word. In another pid namespace than the box was
+ * made in their numbers are nobody's. */
 CT_COLD void ct_p_reap_rings(struct ct_writer *me)
 {
 	uint32_t i, used = ctp_load_acquire(&me->hdr->rings_used);
 
+	if (ct_p_.pid >= CTP_NUMBERS)
+		return;
 	for (i = 0; i < used && i < ct_p_.ring_count; i++) {
 		uint64_t owner = ctp_load(&ct_p_.rings[i].owner);
 		uint32_t pid = CTP_OWNER_PID(owner), tid = CTP_OWNER_TID(owner);

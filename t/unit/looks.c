@@ -430,6 +430,10 @@ static void reaped(void)
 	ok(world.kills == 4, "nor one whose number is not of here");
 	rings[3].owner = CTP_OWNER(CTP_NUMBERS - 1, 3);
 	rings[RINGS].owner = CTP_OWNER(70, 3);
+	ct_p_.pid = CTP_NUMBERS;
+	ct_p_reap_rings(me);
+	ok(world.kills == 4, "nor any, where numbers are of another namespace");
+	ct_p_.pid = CTP_NUMBERS - 1;
 	ct_p_reap_rings(me);
 	ok(world.kills == 5 && rings[RINGS].owner == CTP_OWNER(70, 3) && rings[3].owner & CTP_RING_RETIRED, "all others");
 }
