@@ -5,6 +5,8 @@
 # Cargo can read it from nowhere else.
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' sdk/rust/Cargo.toml)
 O ?= build$(if $(SAN),-san)$(if $(TSAN),-tsan)
+# By one name, however it is given: what depends on a header is written down for that.
+override O := $(patsubst $(CURDIR)/%,%,$(abspath $(O)))
 PREFIX ?= /usr/local
 bindir = $(DESTDIR)$(PREFIX)/bin
 libdir = $(DESTDIR)$(PREFIX)/lib

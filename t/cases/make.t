@@ -52,6 +52,12 @@ make -s -C "$SRC" O="$PWD/b" CPPFLAGS=-I"$PWD/hide" PREFIX=/p DESTDIR="$PWD/dest
 [ ! -e dest/p/share/man/man1/ct-tosql.1 ]
 EOT
 
+test_case 'a build directory has one name, for what depends on a header was compiled under it' <<'EOT'
+for name in build-x ./build-x "$SRC/build-x" "$SRC/t/../build-x"; do
+	make -C "$SRC" -pn O="$name" help 2>/dev/null | grep -x 'O := build-x'
+done
+EOT
+
 test_case 'where libc makes open() inline, as under the flags of distributions, the guard of open() is built and is open()' <<'EOT'
 [ -e "$O/ct-sym" ] || exit 0
 for level in 0 2; do
