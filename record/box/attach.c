@@ -45,15 +45,24 @@ static void on_stop(int sig)
 	stop = 1;
 }
 
+/* Ignored, as nohup(1) wants it. But a shell ignores the keyboard's for what runs in the background. */
+static bool spared(int sig)
+{
+	struct sigaction was;
+
+	return sig != SIGINT && sig != SIGQUIT && sigaction(sig, NULL, &was) == 0 &&
+		was.sa_handler == SIG_IGN;
+}
+
 static void handle_signals(void)
 {
 	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction sa = { .sa_handler = on_stop }, was;
+	struct sigaction sa = { .sa_handler = on_stop };
 	size_t i;
 
 	sigemptyset(&sa.sa_mask);
 	for (i = 0; i < sizeof all / sizeof *all; i++)
-		if (sigaction(all[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+		if (!spared(all[i]))
 			sigaction(all[i], &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }

@@ -51,6 +51,23 @@ same said shown
 kill $server
 EOT
 
+test_case 'what a shell ignores for what runs in the background, SIGINT and SIGQUIT, ends a recorder all the same; not what nohup ignores' <<'EOT'
+spin CTP_BOX=1 -- 1 200 10
+for signal in INT QUIT; do
+	rm -f trace
+	env --ignore-signal=INT,QUIT,HUP ct-record -q -o trace -p $pid & recorder=$!
+	wait_for grep -q '"ev":"attach"' trace
+	kill -HUP $recorder
+	sleep 0.2
+	kill -0 $recorder
+	kill -$signal $recorder
+	wait_for sh -c "! kill -0 $recorder"
+	status 0 wait $recorder
+	sound
+done
+stop_spin
+EOT
+
 test_case 'what a stopped process was about to do accuses nobody, and is said not to be judged' <<'EOT'
 spin CTP_BOX=1 -- 1 200000 47 woken
 # Mostly one was woken, its worker about to get up.
