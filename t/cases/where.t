@@ -161,4 +161,13 @@ sed '8s/.*/{"probe_id":"x"}/' trace >bad; status 0 ct-where '.n > 0 or true' bad
 status 2 ct-where --strict true bad >out 2>err
 (cat trace; printf '{"probe_id":7,') >torn; status 0 ct-where true torn >out 2>err; has 'the line is cut off' err
 EOF
+test_case 'what always passes is what the manual names' <<'EOF'
+grep -A1 '^What the others need' "$SRC/filters/ct-where/ct-where.1" | sed -n 's/^\.Cm //p' | tr -d ' ' | tr , '\n' | sort >told
+for ev in create resume suspend wake destroy state meta process map thread site stack name open close notify level acquire release waker park unpark \
+	lost sync exit end symbol attach dequeue deadline stop start leg; do
+	printf '{"ev":"meta","ts":1,"format":"corotrace","version":2}\n{"ev":"%s","ts":5,"pid":1,"tid":1,"probe_id":7,"site":1,"stack":1,"addr":"0x10","on":"fd:5","op":"clone","n":2,"is_active":false,"path":"x","count":1,"from":1,"to":2,"status":0,"events":0,"lost":0}\n' $ev |
+		ct-where false 2>/dev/null | sed -n 's/^{"ev":"\('$ev'\)","ts":5.*/\1/p'
+done | sort >passed
+same told passed; [ $(wc -l <passed) -eq 14 ]
+EOF
 done_testing
