@@ -106,6 +106,9 @@ int dump(struct options *o)
 							      (uint32_t)o->pid;
 		others_init(&r, number, fd);
 		process_seen(number, o->pid, true);
+	} else if (r.birth.dump_ticks) {
+		others_init(&r, r.birth.box_pid, -1);
+		now = clock_to_ns(r.birth.dump_ticks);
 	}
 	print_all(&r, until, now);
 	all = totals.lost && stations_print(&r);

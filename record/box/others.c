@@ -15,7 +15,7 @@ static size_t count, room;
 static const struct region *region;
 static uint32_t self;
 static uint64_t inode;
-static bool foreign;
+static bool foreign, file;
 
 void others_init(const struct region *r, uint32_t of, int fd)
 {
@@ -23,7 +23,8 @@ void others_init(const struct region *r, uint32_t of, int fd)
 
 	region = r;
 	self = of;
-	inode = fstat(fd, &st) == 0 ? st.st_ino : 0;
+	file = fd < 0;
+	inode = !file && fstat(fd, &st) == 0 ? st.st_ino : 0;
 	foreign = process_is_foreign(r->birth.pid_ns);
 	harvest_on_process(others_meet);
 }
@@ -46,9 +47,25 @@ void others_meet(uint32_t number)
 		.alive = clock_to_ns(region->birth.birth_ticks) };
 }
 
+/* Every thread of it that had a ring has ended. */
+static bool has_no_ring(uint32_t number)
+{
+	uint32_t i, used = harvest_rings(region);
+
+	for (i = 0; i < used; i++) {
+		uint64_t owner = ctp_load(&region->rings[i].owner);
+
+		if (CTP_OWNER_PID(owner) == number && !(owner & CTP_RING_RETIRED))
+			return false;
+	}
+	return true;
+}
+
 /* It has ended; or has executed another program, or is another that the number went to. */
 static bool is_gone(struct other *o)
 {
+	if (file)
+		return has_no_ring(o->number);
 	if (!foreign)
 		o->pid = (pid_t)o->number;
 	else if (!o->pid || process_inner(o->pid) != o->number)

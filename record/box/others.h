@@ -6,8 +6,9 @@
 #include <stdint.h>
 #include "../region.h"
 
-/* Those that threads name from now on, but `self`. fd: what they have in their memory. Where this is
- * not called the others do nothing. */
+/* Those that threads name from now on, but `self`. fd: what they have in their memory; -1: of a file
+ * that was written while they lived, which is all that can be asked. Where this is not called the
+ * others do nothing. */
 void others_init(const struct region *, uint32_t self, int fd);
 void others_meet(uint32_t number);	/* a thread is of that process */
 /* Print those that were gone when this was called before, for what they wrote has been printed since,

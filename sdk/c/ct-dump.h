@@ -125,6 +125,8 @@ CT_COLD int ct_p_dump_all(int fd)
 	struct ctp_header h;
 	int err;
 
+	/* so that the copy shows which processes have ended */
+	ct_p_reap_rings(&ct_p_.starting);
 	memcpy((void *)&h, (const void *)ct_p_.hdr, sizeof(h));
 	ct_p_dump_settle(&h);
 	if (ftruncate(fd, (off_t)h.file_size))

@@ -262,6 +262,10 @@ wait $spinner || :
 status 0 ct-record --box corotrace-box.* -o box
 sound box
 healthy box
+status 0 ct-record --box dump -o box
+sound box
+healthy box
+[ $(grep -c '"ended":true,"alive"' box) -eq 3 ]
 rm stop pid
 ct-record --last=60s -o out -- box-kids 3 2>err & recorder=$!
 wait_for test -s pid

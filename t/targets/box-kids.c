@@ -1,6 +1,6 @@
 /* box-kids - a worker whose children come and go: box-kids CHILDREN. Each, a worker too, wakes a coroutine and ends before it runs
  * that. As many again come when there is a file `more` in the directory. Writes its pid into `pid` when the first are gone; ends
- * when there is a file `stop`, by SIGABRT where there is one `abort`, too.
+ * when there is a file `stop`, by SIGABRT where there is one `abort`, too; it has then written its box into the file `dump`.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +68,7 @@ int main(int argc, char **argv)
 		ct_unpark(0);
 		ct_wake(server.id, ct_fd(5));
 	}
+	ct_dump("dump");
 	if (!access("abort", F_OK))
 		abort();
 	return 0;

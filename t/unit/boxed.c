@@ -61,8 +61,8 @@ typedef unsigned long long u64;
 #define process_is_foreign(ns) ((ns) == 77 && world.foreign)
 #define process_inner(pid) ((uint32_t)(pid) + 1000)
 #define process_seen(number, pid, again) tell("seen %u %d %d ", number, (int)(pid), again)
-#define others_init(r, number, fd) tell((fd) == 9 && (number) % 1000 == 7 ? "others " : "others? ")
-#define others_look(now) tell((now) == 5000ull ? "look " : "look? ")
+#define others_init(r, number, fd) tell((fd) == 9 && (number) % 1000 == 7 ? "others " : (fd) == -1 && (number) == world.h.box_pid ? "others left " : "others? ")
+#define others_look(now) tell((now) == 5000ull || (world.h.dump_ticks && (now) == 10 * world.h.dump_ticks) ? "look " : "look? ")
 #define print_meta(command, ts, wall, more) tell("meta %s %llu %llu%s ", (command) ? *(command) : "-", (u64)(ts), (u64)(wall), more)
 #define site_init(r) tell("sites ")
 #define stack_init(r) tell("stacks ")
@@ -93,6 +93,7 @@ static void fresh(void)
 	world.h.birth_ticks = 100;
 	world.h.birth_wall = 800000;
 	world.h.pid_ns = 77;
+	world.h.box_pid = 40;
 	memset(world.h.boot_id, 7, 16);
 	told[0] = '\0';
 }
@@ -177,11 +178,11 @@ static void files(void)
 	ok(DUMP(125, "guard file f ", .file = "f"), "one that is none");
 	fresh();
 	world.h.dump_ticks = 400;
-	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " " FROM("1", "400") "over 4000 0 close", .file = "f"), "one that its process wrote");
+	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " others left " FROM("1", "400") "over 4000 0 close", .file = "f"), "one that its process wrote");
 	world.h.dump_ticks = 401;
-	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " " FROM("1", "401") "over 4010 0 close", .file = "f"), "up to then");
+	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " others left " FROM("1", "401") "over 4010 0 close", .file = "f"), "up to then");
 	world.taken = 4000;
-	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " " FROM("1", "401") "over 4010 0 close", .file = "f"), "not until it is read");
+	ok(DUMP(0, "guard file f clock 1 meta - 1000 896000" META " others left " FROM("1", "401") "over 4010 0 close", .file = "f"), "not until it is read");
 	world.h.dump_ticks = 600;
 	ok(DUMP(0, OF_7_UNTIL("600") "over 5000 0 close", .pid = 7), "no process's end");
 	fresh();

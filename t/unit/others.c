@@ -42,6 +42,7 @@ static int world_stat(int fd, struct stat *st)
 #define process_unmapped(pid, ino) ((ino) == INODE && (pid) == world.changed)
 #define process_named(number) (world.searches++, (pid_t)(number) == world.gone % 1000 ? 0 : (pid_t)(number) + 1000)
 #define process_inner(pid) ((uint32_t)(pid) - 1000 == world.renamed ? 1 : (uint32_t)(pid) - 1000)
+#define harvest_rings(r) 3u
 #define harvest_on_process(call) tell((call) == others_meet ? "asks " : "? ")
 #define print_process_end(ts, pid, alive) tell("%d ended %d alive %d ", (int)(pid), (int)(ts), (int)(alive))
 #include "../../record/box/others.c"
@@ -118,6 +119,24 @@ static void ended(void)
 	ok(is(""), "what it should have is not known");
 }
 
+static void of_file(void)
+{
+	static struct ctp_ring rings[4];
+
+	fresh(true, true);
+	r.rings = rings;
+	rings[0].owner = CTP_OWNER(11, 11) | CTP_RING_RETIRED;
+	rings[1].owner = CTP_OWNER(12, 14);
+	rings[2].owner = CTP_OWNER(12, 12) | CTP_RING_RETIRED;
+	rings[3].owner = CTP_OWNER(13, 13);		/* not used */
+	others_init(&r, US, -1);
+	others_meet(11), others_meet(12), others_meet(13), others_meet(US);
+	told[0] = '\0';
+	world.gone = 12;
+	others_look(500), others_look(500);
+	ok(is("13 ended 500 alive 200 forget 13 11 ended 500 alive 200 forget 11 ") && count == 1, "of a file: whose threads have all ended, whoever lives now");
+}
+
 static void elsewhere(void)
 {
 	fresh(true, false);
@@ -140,6 +159,7 @@ int main(void)
 	alarm(100);
 	met();
 	ended();
+	of_file();
 	elsewhere();
 	return done_testing();
 }

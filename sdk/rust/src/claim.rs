@@ -4,12 +4,39 @@ use core::ffi::c_int;
 use std::sync::atomic::Ordering::*;
 
 use crate::ctp::*;
+use crate::region::Region;
 use crate::ring::Offer;
 use crate::writer::{Writer, STATIONS};
 use crate::{process, station, sys};
 
 /// Threads that have ended and keep their history in a box, as long as there is memory for others.
 const KEEP: usize = 8;
+
+/// Those that were ever used.
+fn used_rings(r: &Region) -> &[Ring] {
+    let rings = r.rings();
+    &rings[..rings.len().min(r.header().rings_used.load(Acquire) as usize)]
+}
+
+/// Threads of processes that were killed end without a word. In another pid namespace than the box was made in their
+/// numbers are nobody's.
+pub(crate) fn reap_rings(r: &Region) {
+    if process::pid() >= NUMBERS {
+        return;
+    }
+    for ring in used_rings(r) {
+        let by = ring.owner.load(Relaxed);
+        let (pid, tid) = (owner_pid(by), by as u32);
+        if by == RING_FREE || by & RING_RETIRED != 0 || pid >= NUMBERS || tid >= NUMBERS {
+            continue;
+        }
+        // SAFETY: signal 0 asks only.
+        let there = unsafe { sys::syscall(sys::SYS_TGKILL, pid as c_int, tid as c_int, 0 as c_int) } == 0;
+        if !there && sys::errno() == sys::ESRCH {
+            let _ = ring.owner.compare_exchange(by, by | RING_RETIRED, AcqRel, Relaxed);
+        }
+    }
+}
 
 impl Writer {
     /// A ring for this thread.
@@ -21,7 +48,7 @@ impl Writer {
         if self.claim_retired(KEEP) || self.claim_free() || self.claim_retired(0) {
             return true;
         }
-        self.reap_rings();
+        reap_rings(self.region);
         self.claim_retired(0)
     }
 
@@ -55,12 +82,6 @@ impl Writer {
         true
     }
 
-    /// Those that were ever used.
-    fn used_rings(&self) -> &[Ring] {
-        let rings = self.region.rings();
-        &rings[..rings.len().min(self.header.rings_used.load(Acquire) as usize)]
-    }
-
     /// Of a thread that is gone, the one that is silent for the longest; the last `keep` keep their history.
     fn claim_retired(&self, keep: usize) -> bool {
         let r = self.region;
@@ -72,7 +93,7 @@ impl Writer {
         }
         let mut count = 0;
         let mut oldest = (u64::MAX, 0, 0, core::ptr::null());
-        for (i, ring) in self.used_rings().iter().enumerate() {
+        for (i, ring) in used_rings(r).iter().enumerate() {
             let from = ring.owner.load(Acquire);
             if from & RING_RETIRED == 0 {
                 continue;
@@ -90,26 +111,6 @@ impl Writer {
             }
         }
         count > keep && self.take_ring(oldest.1, oldest.2, oldest.3)
-    }
-
-    /// Threads of processes that were killed end without a word. In another pid namespace than the box was made in their
-    /// numbers are nobody's.
-    fn reap_rings(&self) {
-        if process::pid() >= NUMBERS {
-            return;
-        }
-        for ring in self.used_rings() {
-            let by = ring.owner.load(Relaxed);
-            let (pid, tid) = (owner_pid(by), by as u32);
-            if by == RING_FREE || by & RING_RETIRED != 0 || pid >= NUMBERS || tid >= NUMBERS {
-                continue;
-            }
-            // SAFETY: signal 0 asks only.
-            let there = unsafe { sys::syscall(sys::SYS_TGKILL, pid as c_int, tid as c_int, 0 as c_int) } == 0;
-            if !there && sys::errno() == sys::ESRCH {
-                let _ = ring.owner.compare_exchange(by, by | RING_RETIRED, AcqRel, Relaxed);
-            }
-        }
     }
 
     pub(crate) fn give_stations(&self, count: usize) {

@@ -12,7 +12,7 @@ use std::sync::atomic::{fence, AtomicBool, Ordering::*};
 
 use crate::ctp::*;
 use crate::region::{self, region};
-use crate::{backing, sys};
+use crate::{backing, claim, sys};
 
 const CHUNK: usize = 1 << 14;
 type Chunk = [u64; CHUNK / 8];
@@ -103,6 +103,7 @@ impl Copier<'_> {
     /// Heads, then slots, then limits; what they name behind them.
     fn all(&mut self) -> io::Result<()> {
         let h = region().header();
+        claim::reap_rings(region()); // so that the copy shows which processes have ended
         let mut head = [0; size_of::<Header>()];
         self.from.read_exact_at(&mut head, 0)?;
         let at = offset_of!(Header, dump_ticks);
