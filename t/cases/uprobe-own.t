@@ -42,7 +42,7 @@ begin ../fibre 8 drop
 trace $fibres
 echo >&3
 wait_for grep -q ^dropped own
-sleep 0.5
+sleep 1.2
 finish
 accused asleep-workers dropped
 exec 3>&-
@@ -71,7 +71,7 @@ begin ../bugs-$cxx ${bug%%:*} $how
 trace --wake=app::schedule:2
 echo >&3
 wait_for grep -q ^happened own
-sleep 0.6
+sleep 1.2
 finish
 accused $verdict happened
 echo >&3
