@@ -105,6 +105,25 @@ status 0 ct-lostwake t >out
 has '^0 findings' out
 EOF
 
+test_case 'of who waits for others, since when is not known, one moment does not show that none is forgotten; of what comes from outside it does' <<'EOF'
+for on in mutex:0x0000000000000010 chan:0x0000000000000010 cond:0x0000000000000010; do
+	trace >t <<T
+STATE 1,"on":"fd:4","since":"before"
+STATE 2,"on":"$on","since":"before"
+T
+	ct-lostwake t >out || [ $? -eq 3 ]
+	hasnt 'none forgotten' out; has '; 1 waits, since when is not known: ct-stuck lists it$\|inconclusive where' out
+	ct-report --format=text t >out || [ $? -eq 3 ]
+	hasnt 'none forgotten' out
+done
+for on in fd:4 timer:0000000000009000; do
+	trace >t <<T
+STATE 1,"on":"$on","since":"before"
+T
+	status 0 ct-lostwake t >out; has '^0 findings: 1 coroutine live, none forgotten, ' out
+done
+EOF
+
 test_case 'a cycle needs no age: proven in one snapshot' <<'EOF'
 trace >t <<'T'
 STATE 2,"on":"join:3","since":"before"

@@ -156,7 +156,8 @@ enum { CTT_BILL_SIZE = 64 };
 char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *);
 /* Where nobody is proven or suspected: how many have waited for 0.1 s, neither for a time, a descriptor or
  * the kernel, nor for a coroutine that lives: "; 12 still wait, the longest 8.20s: ct-stuck lists them", or
- * "". Returns buf. */
+ * "". In a snapshot of one moment all such count: "; 12 wait, since when is not known: ct-stuck lists them".
+ * Returns buf. */
 enum { CTT_REST_SIZE = 96 };
 char *ctt_judge_rest(char buf[CTT_REST_SIZE], const struct ctt_judge *);
 

@@ -22,12 +22,6 @@ size_t ctt_judge_unnamed(struct ctt_model *m)
 	return n;
 }
 
-char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *m)
-{
-	snprintf(buf, CTT_BILL_SIZE, ", none %s", ctt_judge_unnamed(m) ? "proven" : "forgotten");
-	return buf;
-}
-
 /* From outside; of one that lives it is said what that one waits for. */
 static bool comes(struct ctt_model *m, const struct ctt_on *on)
 {
@@ -41,17 +35,11 @@ static uint64_t since(const struct ctt_coro *c)
 	return c->evidence ? waits_since(c->evidence) : c->since;
 }
 
-/* Not who had only begun to wait when its process was last seen to live: that it is gone is seen later. */
-static bool rests(const struct ctt_judge *j, const struct ctt_coro *c)
+/* Brought about by others of its program, if at all. */
+static bool comes_from_within(struct ctt_model *m, const struct ctt_coro *c)
 {
-	struct ctt_model *m = j->model;
 	size_t come = 0;
 
-	if (c->state != CTT_CORO_SUSPENDED || c->system || c->doubted ||
-		lived_until(j, c) < since(c) + CTT_JUDGE_GRACE_NS)
-		return false;
-	if (c->evidence && asks_since(c->evidence))
-		return true;
 	if (!c->legs)
 		return !comes(m, &c->on);
 	for (size_t i = 0; i < c->legs->count; i++)
@@ -59,11 +47,41 @@ static bool rests(const struct ctt_judge *j, const struct ctt_coro *c)
 	return c->legs->all ? come < c->legs->count : !come;
 }
 
+/* As in a snapshot, which shows one moment: it may wait since long ago. */
+static bool waits_unknown(struct ctt_model *m, const struct ctt_coro *c)
+{
+	return c->state == CTT_CORO_SUSPENDED && !c->system && !c->doubted && c->since_before &&
+		ctt_model_last_ts(m) == c->since && comes_from_within(m, c);
+}
+
+char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *m)
+{
+	const struct ctt_coro *c;
+	bool known = !ctt_judge_unnamed(m);
+
+	for (size_t i = 0; known && (c = ctt_model_next(m, &i));)
+		known = !waits_unknown(m, c);
+	snprintf(buf, CTT_BILL_SIZE, ", none %s", known ? "forgotten" : "proven");
+	return buf;
+}
+
+/* Not who had only begun to wait when its process was last seen to live: that it is gone is seen later. */
+static bool rests(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	if (waits_unknown(j->model, c))
+		return true;
+	if (c->state != CTT_CORO_SUSPENDED || c->system || c->doubted ||
+		lived_until(j, c) < since(c) + CTT_JUDGE_GRACE_NS)
+		return false;
+	return (c->evidence && asks_since(c->evidence)) || comes_from_within(j->model, c);
+}
+
 char *ctt_judge_rest(char buf[CTT_REST_SIZE], const struct ctt_judge *j)
 {
 	struct ctt_model *m = j->model;
 	const struct ctt_coro *c;
 	uint64_t oldest = UINT64_MAX;
+	bool unknown = false;
 	size_t n = 0;
 	char age[24];
 
@@ -71,10 +89,14 @@ char *ctt_judge_rest(char buf[CTT_REST_SIZE], const struct ctt_judge *j)
 		if (!rests(j, c))
 			continue;
 		n++;
+		unknown |= waits_unknown(m, c);
 		oldest = since(c) < oldest ? since(c) : oldest;
 	}
 	*buf = '\0';
-	if (n)
+	if (n && unknown)
+		snprintf(buf, CTT_REST_SIZE, "; %zu wait%s, since when is not known: ct-stuck lists %s", n,
+			n == 1 ? "s" : "", n == 1 ? "it" : "them");
+	else if (n)
 		snprintf(buf, CTT_REST_SIZE, "; %zu still wait%s%s %s: ct-stuck lists %s", n, n == 1 ? "s" : "",
 			n == 1 ? ", for" : ", the longest", ctt_out_duration(age, ctt_model_last_ts(m) - oldest),
 			n == 1 ? "it" : "them");
