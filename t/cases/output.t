@@ -163,6 +163,12 @@ for p in ct-lostwake ct-stuck; do
 	sed "s/$(printf '\033')\[[0-9;]*m//g" colours | cmp - screen
 	status 1 $p --json trace >plain; status 1 python3 wide.py 60 $p --json trace >screen; cmp screen plain
 done
+# without the colours that it shows elsewhere
+for p in ct-lostwake ct-stuck; do
+	status 1 env -u NO_COLOR TERM=xterm python3 wide.py 60 $p trace >colours; has "$(printf '\033')" colours
+	status 1 env -u NO_COLOR TERM=dumb python3 wide.py 60 $p trace >screen
+	sed "s/$(printf '\033')\[[0-9;]*m//g" colours | cmp - screen
+done
 # deeper in than the terminal is wide
 begin; for i in $(seq 1 40); do waiting $i 1000 "coro:$((i + 1))"; done; waiting 41 1000 fd:5; end 2000
 status 0 ct-bt --tree trace >plain; [ "$(sed -n 's/^\( *\).*/\1/p' plain | awk 'length > 40' | wc -l)" -gt 0 ]

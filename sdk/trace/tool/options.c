@@ -238,9 +238,9 @@ static bool set_when(struct ctt_when *w, const char *arg)
 
 static bool use_color(void)
 {
-	const char *no = getenv("NO_COLOR");
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return isatty(STDOUT_FILENO) && !(no && *no);
+	return isatty(STDOUT_FILENO) && !(no && *no) && !(term && !strcmp(term, "dumb"));
 }
 
 static bool set_color(struct ctt_common *c, const char *arg)
