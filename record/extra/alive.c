@@ -47,13 +47,14 @@ static char state_of(pid_t pid, char dir[PROCESS_DIR])
 		return state;
 	snprintf(path, sizeof path, "%s/task", dir);
 	tasks = opendir(path);
-	while (tasks && !state && (task = readdir(tasks))) {
+	if (!tasks)
+		return 0;
+	while (!state && (task = readdir(tasks))) {
 		snprintf(dir, PROCESS_DIR, "/proc/%ld/task/%.20s", (long)pid, task->d_name);
 		snprintf(path, sizeof path, "%s/stat", dir);
 		state = state_in(path);
 	}
-	if (tasks)
-		closedir(tasks);
+	closedir(tasks);
 	return state;
 }
 

@@ -46,7 +46,7 @@ CT_COLD int64_t ct_p_sleb(struct ct_in *in)
 	uint64_t v = ct_p_uleb(in);
 	unsigned shift = 7 * (unsigned)(in->p - begin);
 
-	return (int64_t)(shift && shift < 70 && in->p[-1] & 0x40 ? v | ~(uint64_t)0 << shift : v);
+	return (int64_t)(shift && shift < 64 && in->p[-1] & 0x40 ? v | ~(uint64_t)0 << shift : v);
 }
 
 /* A pointer as DW_EH_PE_* encodes it, 4 or 8 bytes, absolute or relative to itself: what compilers
