@@ -35,7 +35,7 @@ struct ctt_common {
 	enum ctt_product product;
 	unsigned flags;		/* for ctt_trace_set: CTT_TRACE_TO_END, _STRICT, _QUIET */
 	bool json;
-	bool color;		/* resolved: auto = stdout is a terminal that has any, and NO_COLOR is not set */
+	bool color;		/* resolved: auto = a terminal has any, no NO_COLOR */
 	bool color_always;	/* --color=always, wherever it goes */
 	const char *output;	/* -o: the file that stdout has become; NULL = not given */
 	uint64_t min_age, grace; /* ns */
