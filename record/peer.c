@@ -148,14 +148,14 @@ static void received(struct peer *p, int fd, const char *bytes, ssize_t n)
 	welcome(p, fd);
 }
 
-/* In which namespace it lived nobody can be asked any more; but all that it has sent is there. */
-static void hear_dead(struct peer *p, int fd)
+static ssize_t hear(struct peer *p, int fd)
 {
 	char bytes[256];
 	ssize_t n = read(fd, bytes, sizeof bytes);
 
 	if (n > 0)
 		received(p, fd, bytes, n);
+	return n;
 }
 
 /* As they come: one that waits for long to be accepted gives up. */
@@ -173,8 +173,10 @@ void peer_accept(void)
 		attached = true;
 		fds[count] = (struct pollfd){ .fd = fd, .events = POLLIN };
 		peers[count] = (struct peer){ .pid = who.pid, .alive = accepted_at };
+		/* in which namespace one lived that is dead, nobody can be asked; but all that it
+		 * has sent is there */
 		if (who.pid > 0 && !process_exists(who.pid))
-			hear_dead(&peers[count], fd);
+			hear(&peers[count], fd);
 		if (who.pid > 0 && !peers[count].number && !process_is_inner(who.pid)) {
 			peers[count].number = (uint32_t)who.pid;
 			welcome(&peers[count], fd);
@@ -268,7 +270,6 @@ void peer_wait(uint64_t ns)
 {
 	struct timespec ts = { (time_t)(ns / SECOND), (long)(ns % SECOND) };
 	static sigset_t none;
-	char bytes[256];
 	nfds_t i;
 
 	if (ppoll(fds, count, &ts, &none) <= 0)
@@ -278,10 +279,8 @@ void peer_wait(uint64_t ns)
 
 		if (!fds[i].revents)
 			continue;
-		n = read(fds[i].fd, bytes, sizeof bytes);
-		if (n > 0)
-			received(&peers[i], fds[i].fd, bytes, n);
-		else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+		n = hear(&peers[i], fds[i].fd);
+		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
 			ended(i);
 	}
 	if (fds[0].revents)
