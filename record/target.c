@@ -12,6 +12,7 @@
 #include "event.h"
 #include "options.h"
 #include "region.h"
+#include "signals.h"
 #include "target.h"
 
 int target_error;
@@ -65,16 +66,6 @@ static void child_changed(int sig)
 	target_changed = 1;
 }
 
-/* Ignored, as nohup(1) wants it: by us and the target. But a shell ignores the keyboard's for what
- * runs in the background. */
-static bool spared(int sig)
-{
-	struct sigaction sa;
-
-	return sig != SIGINT && sig != SIGQUIT && sigaction(sig, NULL, &sa) == 0 &&
-		sa.sa_handler == SIG_IGN;
-}
-
 /* --last has a use of its own for one. */
 static bool is_caught(int sig)
 {
@@ -94,7 +85,7 @@ static void handle_signals(void)
 	sa.sa_sigaction = pass_on;
 	sa.sa_flags = SA_SIGINFO | SA_RESTART;
 	for (sig = 1; sig <= SIGRTMAX; sig++)
-		if (is_passed_on(sig) && !spared(sig) && !is_caught(sig))
+		if (is_passed_on(sig) && !signal_spared(sig) && !is_caught(sig))
 			sigaction(sig, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
@@ -142,7 +133,7 @@ static void child(const struct options *o, int out, int report, const struct sig
 	int e, sig;
 
 	for (sig = 1; sig <= SIGRTMAX; sig++)
-		if (is_passed_on(sig) && !spared(sig))
+		if (is_passed_on(sig) && !signal_spared(sig))
 			signal(sig, SIG_DFL);
 	for (e = 0; e < OF_US; e++)
 		if (of_child[e])

@@ -22,6 +22,7 @@
 #include "../options.h"
 #include "../print.h"
 #include "../region.h"
+#include "../signals.h"
 #include "../site.h"
 #include "../stations.h"
 #include "../totals.h"
@@ -45,15 +46,6 @@ static void on_stop(int sig)
 	stop = 1;
 }
 
-/* Ignored, as nohup(1) wants it. But a shell ignores the keyboard's for what runs in the background. */
-static bool spared(int sig)
-{
-	struct sigaction was;
-
-	return sig != SIGINT && sig != SIGQUIT && sigaction(sig, NULL, &was) == 0 &&
-		was.sa_handler == SIG_IGN;
-}
-
 static void handle_signals(void)
 {
 	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -62,7 +54,7 @@ static void handle_signals(void)
 
 	sigemptyset(&sa.sa_mask);
 	for (i = 0; i < sizeof all / sizeof *all; i++)
-		if (!spared(all[i]))
+		if (!signal_spared(all[i]))
 			sigaction(all[i], &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
