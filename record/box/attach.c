@@ -76,11 +76,6 @@ static bool lock(const struct region *r, pid_t pid)
 	return false;
 }
 
-static uint64_t above(uint64_t limit, uint64_t slots)
-{
-	return limit > slots ? limit - slots : 0;
-}
-
 /* The switch. Tails first, with an eighth of room for what is written meanwhile, but never above
  * head: a tail must not be lowered once a writer may have seen it, from the store of the session
  * on. Then the session; then, behind the fence that pairs with the writers', the limits once more.
@@ -92,7 +87,7 @@ static void session_begin(const struct region *r)
 
 	for (i = 0; i < harvest_rings(r); i++) {
 		head = ctp_load_acquire(&r->rings[i].head);
-		tail = above(ctp_load(&r->rings[i].limit), n - n / 8);
+		tail = image_above(ctp_load(&r->rings[i].limit), n - n / 8);
 		ctp_store(&r->rings[i].tail, tail < head ? tail : head);
 	}
 	ctp_store(&r->h->reader_pid, (uint32_t)getpid());
@@ -101,7 +96,7 @@ static void session_begin(const struct region *r)
 	for (i = 0; i < r->ring_count; i++) {		/* rings_used may have risen */
 		struct ctp_ring *ring = &r->rings[i];
 
-		tail = above(ctp_load_acquire(&ring->limit), n);
+		tail = image_above(ctp_load_acquire(&ring->limit), n);
 		if (tail < ctp_load(&ring->tail) && i < harvest_rings(r))
 			tail = ctp_load(&ring->tail);
 		if (tail > ctp_load_acquire(&ring->head))

@@ -35,6 +35,11 @@ void image_use(struct region *, char *base, const struct ctp_header *);	/* point
 bool image_map(struct region *, int fd, const char *what);		/* in place, to attach to */
 /* what it holds now, the process unaware */
 bool image_of_process(struct region *, int fd, const char *what);
+/* The first position of a ring that is whole: of so many slots below its limit. */
+static inline uint64_t image_above(uint64_t limit, uint64_t slots)
+{
+	return limit > slots ? limit - slots : 0;
+}
 /* Have it harvested: of each ring what is whole, no older than `since` and no younger than `until`
  * (ticks). Of a dead process's what is whole may be up to a look's events more, which are not worth
  * a rule of their own. */

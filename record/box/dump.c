@@ -118,8 +118,8 @@ int dump(struct options *o)
 			"process %ld is not recorded now: its box holds what happened until nobody asked for it any more",
 			(long)o->pid);
 	end = o->pid && !left ? now : states_last();
-	if (!o->pid && r.birth.dump_ticks && clock_to_ns(r.birth.dump_ticks) > end)
-		end = clock_to_ns(r.birth.dump_ticks);
+	if (!o->pid && r.birth.dump_ticks && now > end)
+		end = now;
 	print_end(end, all, o->pid && !left ? stopped_since(o->pid) : 0);
 	return print_close() ? 0 : 125;
 }

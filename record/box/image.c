@@ -245,7 +245,7 @@ void image_adopt(const struct region *r, uint64_t since, uint64_t until)
 
 	for (i = 0; i < r->ring_count; i++) {
 		struct ctp_ring *ring = &r->rings[i];
-		uint64_t low = ring->limit > r->ring_slots ? ring->limit - r->ring_slots : 0;
+		uint64_t low = image_above(ring->limit, r->ring_slots);
 
 		low = low < ring->head ? low : ring->head;
 		ring->tail = low = harvest_since(r, i, low, since);

@@ -38,8 +38,7 @@ static uint64_t whole_from(const struct region *r, uint64_t from)
 	uint32_t i;
 
 	for (i = 0; i < harvest_rings(r); i++) {
-		uint64_t wrapped =
-			r->rings[i].limit > r->ring_slots ? r->rings[i].limit - r->ring_slots : 0;
+		uint64_t wrapped = image_above(r->rings[i].limit, r->ring_slots);
 
 		if (wrapped && wrapped < r->rings[i].head &&
 			harvest_slot(r, i, wrapped)->timestamp > from)
