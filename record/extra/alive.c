@@ -2,6 +2,7 @@
  * the others, and /proc/PID be empty. Contracts in process.h. */
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -68,11 +69,51 @@ const char *process_file(char path[PROCESS_FILE], pid_t pid, const char *name)
 	return path;
 }
 
+static bool says(const char *root, const char *group, const char *file, const char *what)
+{
+	char path[PATH_MAX], line[128];
+	bool found = false;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s%s/%s", root, group, file);
+	f = fopen(path, "re");
+	while (f && !found && fgets(line, sizeof line, f))
+		found = strncmp(line, what, strlen(what)) == 0;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* By its cgroup or one above it: cgroups(7), version 2 or 1. Its threads are shown as asleep. */
+static bool is_frozen(const char *dir)
+{
+	static const char events[] = "cgroup.events", so[] = "frozen 1";
+	char path[PROCESS_FILE], line[2048], *group;
+	bool frozen = false;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/cgroup", dir);
+	f = fopen(path, "re");
+	while (f && !frozen && fgets(line, sizeof line, f)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!(group = strchr(line, '/')))
+			continue;
+		if (strstr(line, ":freezer:"))		/* FROZEN, FREEZING */
+			frozen = says("/sys/fs/cgroup/freezer", group, "freezer.state", "FR");
+		else if (strncmp(line, "0::", 3) == 0)
+			frozen = says("/sys/fs/cgroup", group, events, so) ||
+				says("/sys/fs/cgroup/unified", group, events, so);
+	}
+	if (f)
+		fclose(f);
+	return frozen;
+}
+
 bool process_lives(pid_t pid)
 {
 	char dir[PROCESS_DIR], state = state_of(pid, dir);
 
-	return state && state != 'T' && state != 't';
+	return state && state != 'T' && state != 't' && !is_frozen(dir);
 }
 
 bool process_exists(pid_t pid)

@@ -29,7 +29,7 @@ bool process_is_inner(pid_t pid);	/* does it live in another pid namespace than 
  * it has mapped since. */
 void process_code(uint32_t number, const uint64_t *frames, unsigned count);
 bool process_catches(pid_t, int signal);	/* has it a handler of it? */
-bool process_lives(pid_t);		/* neither stopped nor on its way out */
+bool process_lives(pid_t);		/* neither stopped, nor frozen, nor on its way out */
 enum { PROCESS_FILE = 96 };
 /* Where /proc has this of it, a name of up to eight bytes: with the main thread, or where that has ended, with
  * another. Returns path. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -179,6 +180,44 @@ static void rehearse(struct target *t, const struct take *take)
 	t->ready_size = size;
 }
 
+static bool says(const char *root, const char *group, const char *file, const char *what)
+{
+	char path[PATH_MAX], line[128];
+	bool found = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s%s/%s", root, group, file);
+	f = fopen(path, "r");
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = !strncmp(line, what, strlen(what));
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* By its cgroup or one above it: cgroups(7), version 2 or 1. Its threads are shown as asleep. */
+static bool is_frozen(const struct target *t)
+{
+	static const char events[] = "cgroup.events", so[] = "frozen 1";
+	FILE *f = proc_file(t, "cgroup");
+	char line[2048], *group;
+	bool frozen = false;
+
+	while (f && !frozen && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!(group = strchr(line, '/')))
+			continue;
+		if (strstr(line, ":freezer:"))		/* FROZEN, FREEZING */
+			frozen = says("/sys/fs/cgroup/freezer", group, "freezer.state", "FR");
+		else if (!strncmp(line, "0::", 3))
+			frozen = says("/sys/fs/cgroup", group, events, so) ||
+				says("/sys/fs/cgroup/unified", group, events, so);
+	}
+	if (f)
+		fclose(f);
+	return frozen;
+}
+
 /* "4711 (name) T ..." */
 bool target_is_halted(const struct target *t)
 {
@@ -189,7 +228,7 @@ bool target_is_halted(const struct target *t)
 	if (f)
 		fclose(f);
 	state = read ? strrchr(line, ')') : NULL;
-	return state && (!strncmp(state, ") T", 3) || !strncmp(state, ") t", 3));
+	return is_frozen(t) || (state && (!strncmp(state, ") T", 3) || !strncmp(state, ") t", 3)));
 }
 
 /* As much as there is now, so that no page of ours has to be found while it stands still. */

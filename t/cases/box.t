@@ -3,6 +3,7 @@
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/record.sh"
 . "${0%/*}/../lib/box.sh"
+. "${0%/*}/../lib/freezer.sh"
 
 test_case 'the main scene: a server hangs, untraced; attached to, ct-lostwake names the 47 and the close' <<'EOT'
 CTP_BOX=1 demo-server --clients=60 --port-file=port >server.out 2>&1 &
@@ -96,6 +97,31 @@ hasnt 'is stopped' err
 tail -n 1 trace | grep -v '"alive"'
 stop_spin
 EOT
+
+# As docker pause does.
+for dir in $freezers; do
+	test_case "of a process that a cgroup of $dir has frozen, what it was about to do accuses nobody either" <<EOT
+spin CTP_BOX=1 -- 1 200000 47 woken
+in_freezer $dir || { echo 'no cgroups can be made here'; stop_spin; exit 0; }
+frozen_awake() {
+	freeze
+	status 0 ct-record --box -o trace -p \$pid
+	grep '"ev":"\(wake\|resume\|suspend\)"' trace | tail -n 1 | grep -q '"ev":"wake"' || { thaw; sleep 0.05; return 1; }
+}
+wait_for frozen_awake
+sleep 0.2
+attach_for 0.2
+has "process \$pid is stopped: " err
+tail -n 1 trace | grep -q '"ev":"end","ts":[0-9]*,"alive":[1-9]'
+status 3 ct-lostwake --json trace >found
+hasnt '"certainty":"\(proven\|suspected\)"' found
+thaw
+attach_for 0
+hasnt 'is stopped' err
+tail -n 1 trace | grep -v '"alive"'
+stop_spin
+EOT
+done
 
 test_case 'what stood still when a process was stopped is suspected' <<'EOT'
 CTP_BOX=1 demo-server --clients=60 --port-file=port >server.out 2>&1 &

@@ -3,6 +3,7 @@
 # another program meanwhile; what cannot be read is said in a sentence.
 . "${0%/*}/../lib/lib.sh"
 . "$SRC/t/lib/snap.sh"
+. "$SRC/t/lib/freezer.sh"
 : "${CXX:=c++}"
 export CXX
 has_coroutines "$CXX" || skip_all 'no compiler with coroutines'
@@ -135,6 +136,21 @@ has 'it was stopped already' err
 ct-stuck trace >out || [ $? -eq 1 ]
 has 'oldest ?' out
 EOF
+
+for dir in $freezers; do
+	test_case "--again of what a cgroup of $dir has frozen: the same, or it cannot be stopped" <<EOF
+start ../frames 5
+in_freezer $dir || { echo 'no cgroups can be made here'; stop; exit 0; }
+freeze
+got=0; ct-snap --again=50ms -p \$pid >trace 2>err || got=\$?
+thaw
+stop
+[ \$got = 0 ] || { has 'does not stop' err; exit 0; }
+has 'it was stopped already' err
+ct-stuck trace >out || [ \$? -eq 1 ]
+has 'oldest ?' out
+EOF
+done
 
 test_case '--nonstop claims nothing that takes one moment to be true' <<'EOF'
 start ../frames 50 forget

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,7 +36,20 @@ static int world_open(const char *path, int flags)
 	return fd;
 }
 
+static const char *groups, *group_file, *group_says;	/* /proc/PID/cgroup, and what one file of cgroups holds */
+
+static FILE *world_fopen(const char *path, const char *mode)
+{
+	const char *text = !groups ? NULL : strstr(path, "/cgroup") == path + strlen(path) - 7 ? groups :
+		!strcmp(path, group_file) ? group_says : NULL;
+
+	if (groups && !text && !strncmp(path, "/sys/", 5))
+		return NULL;
+	return text ? fmemopen((void *)(uintptr_t)text, strlen(text), "r") : fopen(path, mode);
+}
+
 #define open(path, flags) world_open(path, flags)
+#define fopen(path, mode) world_fopen(path, mode)
 #define clock_ns() (looks++, now_is += step)
 #define count count_seen
 #define build_id build_id_of
@@ -43,6 +57,7 @@ static int world_open(const char *path, int flags)
 #include "../../record/extra/process.c"
 #undef clock_ns
 #undef open
+#undef fopen
 #undef count
 #undef build_id
 #include "../../record/extra/stack.h"
@@ -140,6 +155,30 @@ static void states(void)
 		ok(process_lives(9) == all[i].lives && process_exists(9) == all[i].exists, "\"%s\"", all[i].stat);
 	}
 	stat_says = NULL;
+}
+
+/* Where cgroups(7) are mounted, and how: all of version 2; of version 1, or of both. */
+static void freezers(void)
+{
+	static const struct { const char *groups, *file, *says; bool lives; } all[] = {
+		{ "0::/a/b\n", "/sys/fs/cgroup/a/b/cgroup.events", "populated 1\nfrozen 1\n", false },
+		{ "0::/a/b\n", "/sys/fs/cgroup/a/b/cgroup.events", "populated 1\nfrozen 0\n", true },
+		{ "0::/a/b\n", "/sys/fs/cgroup/a/cgroup.events", "frozen 1\n", true },
+		{ "2:cpu:/\n0::/a\n", "/sys/fs/cgroup/unified/a/cgroup.events", "frozen 1\n", false },
+		{ "6:freezer:/c\n0::/\n", "/sys/fs/cgroup/freezer/c/freezer.state", "FROZEN\n", false },
+		{ "6:freezer:/c\n", "/sys/fs/cgroup/freezer/c/freezer.state", "FREEZING\n", false },
+		{ "6:freezer:/c\n", "/sys/fs/cgroup/freezer/c/freezer.state", "THAWED\n", true },
+		{ "6:devices:/c\n", "/sys/fs/cgroup/freezer/c/freezer.state", "FROZEN\n", true },
+		{ "nothing", "/sys/fs/cgroup/cgroup.events", "frozen 1\n", true },
+	};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		groups = all[i].groups;
+		group_file = all[i].file;
+		group_says = all[i].says;
+		ok(process_lives(getpid()) == all[i].lives && process_exists(getpid()), "%s, %d", all[i].file, all[i].lives);
+	}
+	groups = NULL;
 }
 
 /* No file stays open. */
@@ -533,6 +572,7 @@ int main(int argc, char *argv[])
 	lives();
 	headless();
 	states();
+	freezers();
 	ok(asked_often(), "no file stays open");
 	words(argv[0]);
 	mapped();
