@@ -90,17 +90,25 @@ static void handle_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-/* Before there is a child: how one ended that was ignored is not known. SIGCHLD comes only while
- * ppoll waits: so that none is missed before it. What was set is the target's. */
+/* Before there is a child: how one ended that was ignored is not known. What was set is the
+ * target's. No signal comes until it is known whom to pass it to. */
 static void expect_child(struct sigaction *was, sigset_t *mask)
 {
 	struct sigaction sa = { .sa_handler = child_changed, .sa_flags = SA_NOCLDSTOP };
-	sigset_t chld;
+	sigset_t all;
 
 	sigaction(SIGCHLD, &sa, was);
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &chld, mask);
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, mask);
+}
+
+/* SIGCHLD comes only while ppoll waits: so that none is missed before it. */
+static void let_signals_come(const sigset_t *mask)
+{
+	sigset_t but_child = *mask;
+
+	sigaddset(&but_child, SIGCHLD);
+	sigprocmask(SIG_SETMASK, &but_child, NULL);
 }
 
 /* What a service manager says of the process that it has started, as that the open descriptors are
@@ -175,12 +183,14 @@ pid_t target_start(const struct region *r, const struct options *o, void (*in_ch
 	expect_child(&chld, &mask);
 	if (pipe2(report, O_CLOEXEC) < 0 || (pid = fork()) < 0) {
 		complain("cannot start %s: %s", o->command[0], strerror(errno));
+		let_signals_come(&mask);
 		return -1;
 	}
 	if (pid == 0)
 		child(o, out, report[1], &chld, &mask, in_child);
 	target = pid;
 	handle_signals();
+	let_signals_come(&mask);
 	close(report[1]);
 	if (out != 2)
 		close(out);

@@ -21,18 +21,20 @@
 #include "tap.h"
 #include "told.h"
 
-static bool no_pipe, no_fork, no_write, slow;
+static bool no_pipe, no_fork, no_write, slow, asked_early;
 static int interrupted;		/* so often a signal comes while it reads */
 static const char *not_set;
 static struct region box;
 
-/* slow: its child has ended before it goes on. */
+/* slow: its child has ended before it goes on; asked_early: a signal comes as soon as there is one. */
 static pid_t fork_and(bool wait)
 {
 	pid_t pid = fork();
 
 	if (pid > 0 && wait)
 		waitid(P_PID, (id_t)pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
+	if (pid > 0 && asked_early)
+		kill(getpid(), SIGTERM);
 	return pid;
 }
 
@@ -182,6 +184,21 @@ static void spared_signals(void)
 	ok(target_changed == 1 && !target_ended(&(int){ 0 }) && !target_changed, "and looked for, once");
 }
 
+static void asked_at_once(void)
+{
+	struct options o = { .command = self };
+
+	put_all(SIG_DFL);
+	catch();
+	asked_early = true;
+	ok(target_start(&box, &o, in_child) > 0 && is("pass 15 ") && target_asked, "a signal that comes as soon as there is a program is passed on to it");
+	asked_early = false;
+	ended();
+	ok(!strcmp(came(), "its memory its socket 17 ddddddddddddd its hands"), "which had it not held back");
+	target_asked = 0;
+	is("");
+}
+
 static void to_file(void)
 {
 	struct options o = { .command = self, .target_stdout = "target.out" };
@@ -215,6 +232,7 @@ static void not_started(void)
 	char *argv[] = { NULL, NULL };
 	struct options o = { .command = argv };
 	int before = open_here();
+	sigset_t mask;
 
 	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
 		argv[0] = none[i].command;
@@ -234,6 +252,7 @@ static void not_started(void)
 	no_pipe = false;
 	no_fork = true;
 	ok(target_start(&box, &o, in_child) == -1 && target_error == 125 && is("cannot start /proc/self/exe: Resource temporarily unavailable|"), "no process");
+	ok(sigprocmask(SIG_SETMASK, NULL, &mask) == 0 && !sigismember(&mask, SIGTERM), "signals come again");
 	no_fork = false;
 	argv[0] = none[0].command;
 	o.command = argv;
@@ -289,6 +308,7 @@ int main(int argc, char *argv[])
 	started();
 	passed_to();
 	spared_signals();
+	asked_at_once();
 	to_file();
 	not_started();
 	return done_testing();
