@@ -298,7 +298,7 @@ static int ask(struct options *o, struct region *r, int *fd)
 			(long)o->pid);
 	*fd = flag_ask(o->pid, had < 0 ? NULL : r, &stop);
 	if (*fd < 0)
-		return stop || !process_lives(o->pid) ? -1 : -2;
+		return stop || !process_exists(o->pid) ? -1 : -2;
 	return had >= 0 || take(r, o->pid, *fd) ? 0 : -2;
 }
 

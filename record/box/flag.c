@@ -49,9 +49,9 @@ int flag_ask(pid_t pid, const struct region *box, const volatile sig_atomic_t *s
 		from = CTP_FLAG_OFF;
 		__atomic_compare_exchange_n(&flag->on, &from, CTP_FLAG_ASKED, 0, __ATOMIC_ACQ_REL,
 			__ATOMIC_RELAXED);
-	} while (box && !*stop && from == CTP_FLAG_LENT && process_lives(pid) &&
+	} while (box && !*stop && from == CTP_FLAG_LENT && process_exists(pid) &&
 		!nanosleep(&nap, NULL));
-	while (!*stop && process_lives(pid)) {
+	while (!*stop && process_exists(pid)) {
 		/* before the look for a box, which is on where there is one */
 		refused = ctp_load_acquire(&flag->on) == CTP_FLAG_OFF;
 		if ((fd = is_there(pid, box)) >= 0 || refused)

@@ -123,6 +123,21 @@ stop_spin
 EOT
 done
 
+test_case 'a process without a box that is stopped when it is asked for one is waited for' <<'EOT'
+spin -- 2 200 5
+kill -STOP $pid
+timeout 100 ct-record -o trace -p $pid 2>err &
+recorder=$!
+sleep 0.3
+kill -0 $recorder
+hasnt '"ev":"end"' trace
+kill -CONT $pid
+wait_for grep -q '"ev":"resume"' trace
+stop_spin
+status 0 wait $recorder
+sound
+EOT
+
 test_case 'what stood still when a process was stopped is suspected' <<'EOT'
 CTP_BOX=1 demo-server --clients=60 --port-file=port >server.out 2>&1 &
 pid=$!

@@ -42,7 +42,7 @@ static struct {
 	uint64_t since;			/* harvest_since() adds it */
 	int harvests, box, given, error;
 	uint32_t used;
-	bool flag, dead, foreign, no_map, no_close, no_pidfd, no_membarrier, mapped, unmapped, states, stops_when_asked, dies_when_asked;
+	bool flag, dead, stopped, foreign, no_map, no_close, no_pidfd, no_membarrier, mapped, unmapped, states, stops_when_asked, dies_when_asked;
 	struct ctp_header h;
 } world;
 static struct ctp_ring *rings;		/* whoever reads behind them dies */
@@ -105,7 +105,8 @@ static int flag_asked(pid_t pid, const struct region *had, const volatile sig_at
 #define find_box(pid, flags, asking) ((pid) == PID && (flags) == O_RDWR && (asking) ? world.box : -7)
 #define find_flag(pid) ((pid) == PID && world.flag)
 #define flag_ask(pid, had, stops) flag_asked(pid, had, stops)
-#define process_lives(pid) ((pid) == PID && !world.dead)
+#define process_lives(pid) ((pid) == PID && !world.dead && !world.stopped)
+#define process_exists(pid) ((pid) == PID && !world.dead)
 #define process_maps(pid, inode) (tell("maps? "), (pid) == PID && (inode) == own_inode() && world.mapped)
 #define process_unmapped(pid, inode) ((pid) == PID && (inode) == own_inode() && world.unmapped)
 #define process_command(pid, o) (tell("command of %d ", (int)(pid)), (o)->command = its_command)
@@ -570,6 +571,9 @@ static void asked(void)
 	world.box = -1;
 	world.flag = true;
 	ok(attaches(&quiet) == 125 && is("guard " LATE "ask 77 "), "it gives none");
+	world.stopped = true;
+	ok(attaches(&quiet) == 125 && is("guard " LATE "ask 77 "), "nor where it is stopped then");
+	world.stopped = false;
 	world.stops_when_asked = true;
 	ok(attaches(&quiet) == 0 && is("guard " LATE "ask 77 end 0 close "), "we are stopped before");
 	fresh();

@@ -39,7 +39,7 @@ static int world_nap(const struct timespec *t)
 #define find_made_box(pid, flags) ((pid) == 7 && (flags) == O_RDWR && world.naps >= world.naps_until ? world.box : -1)
 #define find_complain(pid) tell("complain %d ", (int)(pid))
 #define complain(...) tell(__VA_ARGS__)
-#define process_lives(pid) ((pid) == 7 && !world.gone)
+#define process_exists(pid) ((pid) == 7 && !world.gone)
 #define nanosleep(t, rest) ((void)(rest), world_nap(t))
 #include "../../record/box/flag.c"
 #undef complain
