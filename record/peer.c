@@ -22,8 +22,6 @@
 enum { SECOND = 1000000000, MILLISECOND = 1000000 };
 /* until then what a process wrote before its end is being read */
 enum { LOOK = 100 * MILLISECOND, GONE_AFTER = 5 * MILLISECOND };
-enum { LATER = 1024 };			/* processes without a connection, at most */
-
 struct peer {
 	pid_t pid;		/* as the kernel names the process to us */
 	/* as the trace names it: ctp(7), "Numbers of processes and threads"; 0: not known yet */
@@ -35,9 +33,10 @@ struct peer {
 static struct pollfd *fds;	/* the listener, then the connections */
 static struct peer *peers;	/* beside fds */
 static nfds_t count, room;
-/* gone: as many connections as may end at once; strays: they write without one */
-static struct peer *gone, strays[LATER];
-static size_t gone_count, gone_room, stray_count;
+static struct list {
+	struct peer *all;
+	size_t count, room;
+} gone, strays;			/* connections that have ended; who writes without one */
 static uint64_t accepted_at;
 static bool attached;
 static const struct region *region;
@@ -188,24 +187,18 @@ void peer_accept(void)
 	fds[0].events = errno == EMFILE || errno == ENFILE ? 0 : POLLIN;
 }
 
-static bool add_stray(const struct peer *p)
+static bool add(struct list *l, const struct peer *p)
 {
-	if (stray_count >= LATER)
-		return false;
-	strays[stray_count++] = *p;
-	return true;
-}
+	if (l->count == l->room) {
+		size_t more = l->room ? 2 * l->room : 64;
+		struct peer *all = realloc(l->all, more * sizeof *all);
 
-static bool add_gone(const struct peer *p)
-{
-	size_t more = gone_room ? 2 * gone_room : 64;
-	struct peer *list = gone_count < gone_room ? gone : realloc(gone, more * sizeof *gone);
-
-	if (!list)
-		return false;
-	gone_room = gone_count < gone_room ? gone_room : more;
-	gone = list;
-	gone[gone_count++] = *p;
+		if (!all)
+			return false;
+		l->all = all;
+		l->room = more;
+	}
+	l->all[l->count++] = *p;
 	return true;
 }
 
@@ -260,7 +253,7 @@ static void ended(nfds_t i)
 		retire_executed(p);
 	if (left && !p->other)
 		left->other = false;
-	else if (p->number && !p->other && !add_gone(p))
+	else if (p->number && !p->other && !add(&gone, p))
 		print_gone(p, p->at);
 	fds[i] = fds[--count];
 	peers[i] = peers[count];
@@ -304,7 +297,7 @@ void peer_meet(uint32_t number)
 		peer_wait(0);
 	else if (!process_known(number)) {
 		process_seen(number, (pid_t)number, false);
-		add_stray(&(struct peer){
+		add(&strays, &(struct peer){
 			.pid = (pid_t)number, .number = number, .alive = clock_ns() });
 	}
 }
@@ -316,14 +309,14 @@ void peer_look(uint64_t now)
 	for (i = 1; i < count; i++)
 		if (process_lives(peers[i].pid))
 			peers[i].alive = now;
-	for (i = 0; i < stray_count; i++)
-		if (process_lives(strays[i].pid))
-			strays[i].alive = now;
+	for (i = 0; i < strays.count; i++)
+		if (process_lives(strays.all[i].pid))
+			strays.all[i].alive = now;
 }
 
 bool peer_following(void)
 {
-	return count > 1 || stray_count || gone_count;
+	return count > 1 || strays.count || gone.count;
 }
 
 /* A connection ends with its process, or when that becomes another by exec. Or it has closed what
@@ -333,16 +326,16 @@ static void look_at_gone(uint64_t now)
 {
 	size_t n = 0;
 
-	for (; n < gone_count && now - gone[n].at > GONE_AFTER; n++) {
-		const struct peer *p = &gone[n];
+	for (; n < gone.count && now - gone.all[n].at > GONE_AFTER; n++) {
+		const struct peer *p = &gone.all[n];
 
 		if (process_exists(p->pid) && !is_connected(p->number) && !is_without(p->pid) &&
-			add_stray(p))
+			add(&strays, p))
 			continue;
 		print_gone(p, p->at);
 	}
 	if (n)
-		memmove(gone, gone + n, (gone_count -= n) * sizeof *gone);
+		memmove(gone.all, gone.all + n, (gone.count -= n) * sizeof *gone.all);
 }
 
 /* Those without a connection. */
@@ -350,11 +343,11 @@ static void look_at_strays(uint64_t now)
 {
 	size_t i;
 
-	for (i = stray_count; i-- > 0; )
-		if (!process_exists(strays[i].pid)) {
-			struct peer p = strays[i];
+	for (i = strays.count; i-- > 0; )
+		if (!process_exists(strays.all[i].pid)) {
+			struct peer p = strays.all[i];
 
-			strays[i] = strays[--stray_count];
+			strays.all[i] = strays.all[--strays.count];
 			print_gone(&p, now);
 		}
 }
@@ -364,7 +357,7 @@ void peer_reap(uint64_t now)
 	static uint64_t last;
 
 	look_at_gone(now);
-	if (stray_count && now - last > LOOK) {
+	if (strays.count && now - last > LOOK) {
 		last = now;
 		look_at_strays(now);
 	}
