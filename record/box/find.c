@@ -184,32 +184,25 @@ pid_t find_by_name(const char *pattern)
 {
 	char command[4096], several[256] = "";
 	size_t matches = 0, n = 0;
-	struct dirent *e;
-	pid_t found = 0;
+	pid_t pid, found = 0;
+	DIR *proc = NULL;
 	regex_t regex;
-	DIR *d;
 
 	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0) {
 		complain("--name: \"%s\" is not a regular expression", pattern);
 		return 0;
 	}
-	d = opendir("/proc");
-	while (d && (e = readdir(d))) {
-		long pid = strtol(e->d_name, NULL, 10);
-
+	while ((pid = process_next(&proc))) {
 		if (pid == getpid())
 			continue;
-		command_line((pid_t)pid, command);
-		if (!*command || regexec(&regex, command, 0, NULL, 0) != 0 ||
-			!has_probe((pid_t)pid))
+		command_line(pid, command);
+		if (!*command || regexec(&regex, command, 0, NULL, 0) != 0 || !has_probe(pid))
 			continue;
-		found = (pid_t)pid;
+		found = pid;
 		matches++;
 		if (n < sizeof several - 32)
-			n += (size_t)snprintf(several + n, sizeof several - n, " %ld", pid);
+			n += (size_t)snprintf(several + n, sizeof several - n, " %ld", (long)pid);
 	}
-	if (d)
-		closedir(d);
 	regfree(&regex);
 	if (matches > 1)
 		complain("--name: several processes match \"%s\":%s", pattern, several);

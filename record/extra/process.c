@@ -1,5 +1,4 @@
 /* process.c - what a process is: its program, where its code is mapped, by which build id. */
-#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -184,21 +183,31 @@ uint32_t process_inner(pid_t pid)
 	return last ? (uint32_t)strtoul(last, NULL, 10) : (uint32_t)pid;
 }
 
-pid_t process_named(uint32_t inner)
+pid_t process_next(DIR **proc)
 {
 	struct dirent *e;
-	pid_t found = 0;
-	DIR *d = opendir("/proc");
+	pid_t pid = 0;
 
-	while (d && !found && (e = readdir(d))) {
-		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+	if (!*proc && !(*proc = opendir("/proc")))
+		return 0;
+	while (pid <= 0 && (e = readdir(*proc)))
+		pid = (pid_t)strtol(e->d_name, NULL, 10);
+	if (pid > 0)
+		return pid;
+	closedir(*proc);
+	*proc = NULL;
+	return 0;
+}
 
-		if (pid > 0 && process_is_inner(pid) && process_inner(pid) == inner &&
+pid_t process_named(uint32_t inner)
+{
+	DIR *proc = NULL;
+	pid_t pid, found = 0;
+
+	while ((pid = process_next(&proc)))
+		if (!found && process_is_inner(pid) && process_inner(pid) == inner &&
 			process_exists(pid))
 			found = pid;
-	}
-	if (d)
-		closedir(d);
 	return found;
 }
 
@@ -224,17 +233,12 @@ static bool was_given(pid_t pid, const char *name, const char *value)
 bool process_inherits(const char *name)
 {
 	const char *value = getenv(name);
-	struct dirent *e;
+	DIR *proc = NULL;
 	bool any = false;
-	DIR *d = opendir("/proc");
+	pid_t pid;
 
-	while (d && value && !any && (e = readdir(d))) {
-		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
-
-		any = pid > 0 && pid != getpid() && was_given(pid, name, value);
-	}
-	if (d)
-		closedir(d);
+	while ((pid = process_next(&proc)))
+		any = any || (value && pid != getpid() && was_given(pid, name, value));
 	return any;
 }
 

@@ -2,6 +2,7 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,8 @@ void process_command(pid_t, struct options *);	/* becomes the command */
 /* is that inode of a pid namespace another than ours? */
 bool process_is_foreign(uint64_t pid_ns);
 uint32_t process_inner(pid_t);		/* its number in the innermost namespace that it is in */
+/* Each process that /proc shows, then 0, and *proc is NULL again, as it is to be at first. */
+pid_t process_next(DIR **proc);
 /* Who lives in another than ours, and is called so there; 0: nobody. */
 pid_t process_named(uint32_t inner);
 void boot_id(uint8_t id[16]);		/* left alone where it is not known */
