@@ -278,12 +278,12 @@ CT_COLD int ct_p_map(const char *path, const char *stations, int *sock)
 }
 
 /* Threads that end call into this code, and so do children: a plugin that has it stays where it is
- * after dlclose(). */
+ * after dlclose(). Both calls take the linker's lock, which fork(2) gives back, and clone(2) does not. */
 CT_COLD void ct_p_stay(void)
 {
 	Dl_info self;
 
-	if (dlopen && dladdr && dladdr((void *)&ct_p_, &self) && self.dli_fname)
+	if (!ct_p_.taken_over && dlopen && dladdr && dladdr((void *)&ct_p_, &self) && self.dli_fname)
 		dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
@@ -392,6 +392,7 @@ CT_COLD int ct_p_turn(int again)
 			by = __atomic_load_n(&ct_p_.init, __ATOMIC_ACQUIRE);
 		} else if (__atomic_compare_exchange_n(
 				   &ct_p_.init, &by, me, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+			ct_p_.taken_over = by && by != CT_DONE;
 			return by == CT_DONE ? 2 : 1;
 		}
 	}

@@ -188,6 +188,8 @@ struct ct_shared {
 	struct ct_writer *store;	/* CTP_F_QUIET: one for each ring, made at once */
 	/* atomic: CT_DONE, or CTP_OWNER() of the thread that is in ct_init, 0: nobody was */
 	uint64_t init;
+	/* we were forked by a process whose thread was in ct_init: locks of libc's that it had, nobody gives back */
+	int taken_over;
 	uint64_t pid_ns;		/* the recorder's, where it was ours once; 0: not known */
 	/* of threads that have none yet: not idle, without a ring; never written to again */
 	struct ct_writer starting;

@@ -1,6 +1,7 @@
 /* attach.c - the C probe's beginning (sdk/c/ct-attach.h) against the region of probe.c: whose turn it is, what is said where it cannot attach,
  * when it shares its flag, and what a forked child does about its parent's threads and connection.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -18,7 +19,7 @@
 static struct {
 	bool secure, no_key, no_atfork;		/* another user's rights; no room for hooks */
 	long barrier;				/* what membarrier() says */
-	int barriers, gone;
+	int barriers, gone, stays;		/* stays: calls that take the linker's lock */
 	void (*in_nap)(void);
 	unsigned naps;
 	bool no_write, no_high;
@@ -45,6 +46,7 @@ static long world_barrier(void)
 #define syscall(call, ...) ((call) == SYS_membarrier ? world_barrier() : (syscall)(call __VA_OPT__(,) __VA_ARGS__))
 #define pthread_key_create(key, end) (world.no_key || (pthread_key_create)(key, end))
 #define pthread_atfork(a, b, c) (world.no_atfork || (pthread_atfork)(a, b, c))
+#define dladdr(at, info) (world.stays++, (dladdr)(at, info))
 #define kill(pid, sig) ((sig) ? -2 : world.gone ? errno = ESRCH, -1 : 0)
 #include "../../sdk/c/ct.c"
 #undef write
@@ -52,6 +54,7 @@ static long world_barrier(void)
 #undef mmap
 #undef fcntl
 #undef madvise
+#undef dladdr
 #undef kill
 #undef nanosleep
 #undef syscall
@@ -157,6 +160,13 @@ static void turns(void)
 	ok(ct_p_turn(1) == 2 && ct_p_.init == mine(), "once more");
 	ct_p_.init = CTP_OWNER(getpid() + 1, 5);
 	ok(ct_p_turn(0) == 1 && ct_p_.init == mine() && is(""), "who forked us is not waited for");
+	world.stays = 0;
+	ct_p_stay();
+	ok(!world.stays, "nor for the linker's lock, which he may have had");
+	ct_p_.init = 0;
+	ok(ct_p_turn(0) == 1, "by one that nobody forked");
+	ct_p_stay();
+	ok(world.stays == 1, "the linker is asked");
 	ct_p_.init = CTP_OWNER(getpid(), 1);
 	world.in_nap = is_done;
 	ok(ct_p_turn(0) == 0 && ct_p_.init == CT_DONE && is("nap 1000000 "), "another thread is");

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
-use std::sync::atomic::{AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 
 use crate::ctp::*;
 use crate::part::{self, Part};
@@ -16,6 +16,8 @@ use crate::{boxes, flag, link, process, sys, threads};
 /// `DONE`, or the owner() of the thread that attaches, 0: nobody did.
 static INIT: AtomicU64 = AtomicU64::new(0);
 const DONE: u64 = u64::MAX;
+/// We were forked by a process whose thread was attaching: locks of the C library's that it had, nobody gives back.
+static TAKEN_OVER: AtomicBool = AtomicBool::new(false);
 /// The hooks of threads and forks are there, by this key.
 static HOOKED: AtomicU64 = AtomicU64::new(u64::MAX);
 
@@ -42,7 +44,10 @@ fn turn(again: bool) -> Option<bool> {
             continue;
         }
         match INIT.compare_exchange(by, me, Acquire, Acquire) {
-            Ok(before) => return Some(before == DONE),
+            Ok(before) => {
+                TAKEN_OVER.store(before != 0 && before != DONE, Relaxed);
+                return Some(before == DONE);
+            }
             Err(seen) => by = seen,
         }
     }
@@ -177,7 +182,9 @@ pub(crate) fn hook() -> bool {
         return false;
     }
     HOOKED.store(key as u64, Relaxed);
-    stay();
+    if !TAKEN_OVER.load(Relaxed) {
+        stay();
+    }
     true
 }
 
@@ -187,7 +194,8 @@ pub(crate) fn set_specific(value: *const c_void) {
     unsafe { sys::pthread_setspecific(HOOKED.load(Relaxed) as u32, value) };
 }
 
-/// Threads that end call into this code, and so do children: a plugin that has it stays where it is after dlclose().
+/// Threads that end call into this code, and so do children: a plugin that has it stays where it is after dlclose(). Both
+/// calls take the linker's lock, which fork(2) gives back, and clone(2) does not.
 fn stay() {
     #[cfg(not(miri))]
     {
