@@ -47,8 +47,8 @@ static uint64_t whole_from(const struct region *r, uint64_t from)
 	return from;
 }
 
-static void print(
-	struct region *r, const struct options *o, const char *why, pid_t target, int status)
+static void print(struct region *r, const struct options *o, const char *why, pid_t target,
+	int status, uint64_t alive)
 {
 	uint64_t now = clock_ns(), ticks = clock_ticks(), span = clock_from_ns(o->last_ns),
 		 from = ticks > span ? ticks - span : 0, whole;
@@ -74,7 +74,7 @@ static void print(
 	harvest_end(r);
 	all = totals.lost && stations_print(r);
 	if (status != -1)
-		print_exit(now, target, status, now);
+		print_exit(now, target, status, alive);
 	print_end(now, all, status == -1 ? stopped_since(target) : 0);
 	if (!o->quiet && whole > from)
 		complain(
@@ -84,7 +84,7 @@ static void print(
 
 /* part: its name until it is whole. */
 static int write_file(const struct region *live, const struct options *o, const char *why,
-	pid_t target, int status, const char *part)
+	pid_t target, int status, uint64_t alive, const char *part)
 {
 	char path[PART];
 	struct region r = { .fd = -1 };
@@ -99,7 +99,7 @@ static int write_file(const struct region *live, const struct options *o, const 
 	print_open(fd, NULL, 0);
 	if (image_of_process(&r, live->fd, "the region")) {
 		others_init(&r, (uint32_t)target, live->fd);
-		print(&r, o, why, target, status);
+		print(&r, o, why, target, status, alive);
 		if (print_close() && rename(part, path) == 0) {
 			complain("%s: wrote %s", why, path);
 			return 0;
@@ -109,8 +109,8 @@ static int write_file(const struct region *live, const struct options *o, const 
 	return 1;
 }
 
-void report_write(
-	const struct region *r, const struct options *o, const char *why, pid_t target, int status)
+void report_write(const struct region *r, const struct options *o, const char *why, pid_t target,
+	int status, uint64_t alive)
 {
 	pid_t pid;
 	int i;
@@ -128,7 +128,7 @@ void report_write(
 	if (pid < 0)
 		complain("%s: nothing is written: %s", why, strerror(errno));
 	else if (pid == 0)
-		_exit(write_file(r, o, why, target, status, writers[i].part));
+		_exit(write_file(r, o, why, target, status, alive, writers[i].part));
 	else
 		writers[i].pid = pid;
 }

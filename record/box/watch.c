@@ -29,6 +29,8 @@
 #define SECOND 1000000000ull
 enum { LOOK = 100000000 };
 static volatile sig_atomic_t asked;
+/* when it was last seen to live; since when neither it nor we have been stopped */
+static uint64_t seen_alive, goes_since;
 
 static void on_ask(int sig)
 {
@@ -70,7 +72,7 @@ static bool any_waits(const struct region *r)
 	return false;
 }
 
-/* How long ago, in ns, did a coroutine last do anything; 0 where none waits. */
+/* How long it has gone on, in ns, since a coroutine last did anything; 0 where none waits. */
 static uint64_t idle_ns(const struct region *r)
 {
 	uint64_t latest = 0, ts, now = clock_ticks();
@@ -80,7 +82,7 @@ static uint64_t idle_ns(const struct region *r)
 		if ((ts = last_own(r, i)) > latest && ts <= now)
 			latest = ts;
 	latest = latest ? clock_to_ns(latest) : 0;
-	return latest && latest < clock_ns() && any_waits(r) ? clock_ns() - latest : 0;
+	return latest && latest < seen_alive && any_waits(r) ? seen_alive - latest : 0;
 }
 
 /* What its end is called; NULL: nothing that was asked for. */
@@ -103,15 +105,15 @@ static void look(const struct region *r, const struct options *o, pid_t pid)
 	static bool hung;
 	uint64_t idle = o->on & ON_HANG ? idle_ns(r) : 0;
 
-	if (idle < o->hang_ns) {
+	if (idle < o->hang_ns || seen_alive - goes_since < o->hang_ns) {
 		hung = false;
 	} else if (!hung) {
 		hung = true;
-		report_write(r, o, "hang", pid, -1);
+		report_write(r, o, "hang", pid, -1, seen_alive);
 	}
 	if (asked) {
 		asked = 0;
-		report_write(r, o, "asked", pid, -1);
+		report_write(r, o, "asked", pid, -1, seen_alive);
 	}
 	report_wait(false);
 }
@@ -122,10 +124,15 @@ static int follow(const struct region *r, const struct options *o, pid_t pid)
 	const char *why;
 	int status = 0;
 
+	seen_alive = goes_since = clock_ns();
 	while (!target_ended(&status)) {
 		peer_wait(LOOK);
 		peer_accept();
 		now = clock_ns();
+		if (process_lives(pid)) {
+			goes_since = now - seen_alive > SECOND ? now : goes_since;
+			seen_alive = now;
+		}
 		peer_reap(now);
 		if (now - ticked > SECOND) {
 			clock_tick();
@@ -138,7 +145,7 @@ static int follow(const struct region *r, const struct options *o, pid_t pid)
 		}
 	}
 	if ((why = end_is(o, status)) != NULL)
-		report_write(r, o, why, pid, status);
+		report_write(r, o, why, pid, status, seen_alive);
 	report_wait(true);
 	return status;
 }

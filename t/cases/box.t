@@ -357,6 +357,26 @@ has "process $other is no ct-record --last" err
 sleep 0.2; kill -0 $other; kill $other
 EOT
 
+test_case 'the flight recorder: the time that a program is stopped is not one that it hangs; whom it was about to run is not accused as it is killed' <<'EOT'
+killed_awake() {
+	rm -rf out pid
+	ct-record --last=60s --on=signal,hang:600ms -o out -- box-spin 1 200000 47 woken 2>err & recorder=$!
+	wait_for test -s pid
+	sleep 0.2
+	kill -STOP $(cat pid)
+	sleep 0.8
+	kill -KILL $(cat pid)
+	status 137 wait $recorder
+	ls out >>written
+	cp out/signal-* trace
+	grep '"ev":"\(wake\|resume\|suspend\)"' trace | tail -n 1 | grep -q '"ev":"wake"'
+}
+wait_for killed_awake
+hasnt hang written
+ct-lostwake --json trace >found || [ $? = 3 ] || [ $? = 1 ]
+hasnt '"certainty":"proven"' found
+EOT
+
 test_case 'the flight recorder: a writer that is killed is said, and leaves nothing' <<'EOT'
 ct-record --last=60s --on=crash -o out -- box-spin 1 500 9 2>err &
 recorder=$!

@@ -641,6 +641,7 @@ static void idled(void)
 	put(1, of(CTP_RESUME, 2, 2, 500));
 	put(2, of(CTP_RESUME, 2, 3, 60ull * SECOND));	/* from the future */
 	for (int i = 0; i < 99; i++) {
+		seen_alive = clock_ns();
 		ns = idle_ns(&r);
 		ns = clock_ns() - start - ns;		/* since then, and what it took to ask */
 		if (ns < SECOND / 2)
@@ -674,7 +675,7 @@ static void hung(void)
 	start -= 200ull * SECOND;
 	put(0, of(CTP_SUSPEND, 1, 3, 20));
 	station(0, of(CTP_SUSPEND, 1, 3, 20));
-#define LOOK(what) (look(&r, &o, getpid()), report_wait(true), number(what, files("hang") + 10 * files("asked")))
+#define LOOK(what) (seen_alive = clock_ns(), look(&r, &o, getpid()), report_wait(true), number(what, files("hang") + 10 * files("asked")))
 	LOOK("not_asked_for");
 	o.on |= ON_HANG;
 	LOOK("once");

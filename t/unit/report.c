@@ -76,7 +76,7 @@ static pid_t world_wait(pid_t pid, int *status, int how)
 #define print_open(fd, pack, buffer) (tell((pack) || (buffer) ? "open? " : "open "), close(fd))
 #define print_meta(command, ts, wall, more) tell("meta %s %llu %llu%s ", *(command), (u64)(ts), (u64)(wall), more)
 #define print_process(ts, pid, parent, text) tell("process %u %d %s ", (unsigned)(pid), (parent) == (uint32_t)getppid(), text)
-#define print_exit(ts, pid, status, alive) tell("exit %d %d %d ", (int)(pid), status, (alive) == (ts))
+#define print_exit(ts, pid, status, alive) tell("exit %d %d %d ", (int)(pid), status, (int)(alive))
 #define print_end(ts, all, alive) tell((alive) ? "end %d alive %d " : "end %d ", (int)(all), (int)(alive))
 #define stopped_since(pid) ((pid) == 7 ? world.stopped : 1)
 #define print_close() (tell("close "), !world.unwritten)
@@ -146,27 +146,27 @@ static void prints(void)
 	struct region r = fresh();
 
 	totals.events = 5;
-	print(&r, &o, "asked", 7, -1);
+	print(&r, &o, "asked", 7, -1, 0);
 	ok(printed(100, "asked", "seen 7 7 1 states harvest look look counts end 0 ") && !totals.events, "of one that lives");
 	world.stopped = 600;
-	print(&r, &o, "asked", 7, -1);
+	print(&r, &o, "asked", 7, -1, 0);
 	ok(printed(100, "asked", "seen 7 7 1 states harvest look look counts end 0 alive 600 "), "of one that is stopped");
 	o.last_ns = 501;
 	world.all = true;
-	print(&r, &o, "exit", 7, 256);
-	ok(printed(0, "exit", "process 7 1 app states harvest look look counts exit 7 256 1 end 0 "), "of one that has ended, all");
+	print(&r, &o, "exit", 7, 256, 55);
+	ok(printed(0, "exit", "process 7 1 app states harvest look look counts exit 7 256 55 end 0 "), "of one that has ended, all");
 	fresh();
 	rings[0] = (struct ctp_ring){ .head = 20, .limit = 21 };
 	slot[0][13 % SLOTS].timestamp = 100;
 	o.last_ns = 400;
-	print(&r, &o, "asked", 7, -1);
+	print(&r, &o, "asked", 7, -1, 0);
 	ok(!strstr(told, "hold only"), "as much as was asked for");
 	told[0] = '\0';
 	slot[0][13 % SLOTS].timestamp = 499999700;
 	world.ticks = 500000000;
-	print(&r, &quiet, "asked", 7, -1);
+	print(&r, &quiet, "asked", 7, -1, 0);
 	ok(!strstr(told, "hold only"), "less, quietly");
-	print(&r, &o, "asked", 7, -1);
+	print(&r, &o, "asked", 7, -1, 0);
 	ok(strstr(told, "|") && strstr(told, "the rings hold only the last 2.0 s of each thread: larger --ring-slots hold more"), "less");
 	told[0] = '\0';
 }
@@ -177,15 +177,15 @@ static void loses(void)
 	struct options o = { .command = app };
 	struct region r = fresh();
 
-	print(&r, &o, "asked", 7, -1);
+	print(&r, &o, "asked", 7, -1, 0);
 	ok(strstr(told, "counts end 0 "), "nothing is lost");
 	told[0] = '\0';
 	world.lost = 1;
-	print(&r, &o, "asked", 7, -1);
+	print(&r, &o, "asked", 7, -1, 0);
 	ok(strstr(told, "counts stations end 0 "), "who did what at the end is told");
 	told[0] = '\0';
 	world.all = true;
-	print(&r, &o, "asked", 7, -1);
+	print(&r, &o, "asked", 7, -1, 0);
 	ok(strstr(told, "counts stations end 1 "), "of all");
 	told[0] = '\0';
 }
@@ -196,20 +196,20 @@ static void writes(void)
 	struct region r = fresh();
 	struct stat st;
 
-	ok(write_file(&r, &o, "hang", 7, -1, "./hang-7-3.jsonl.part") == 0 && strstr(told, "open image 9 others sites ") == told && strstr(told, "end 0 close hang: wrote ./hang-7-3.jsonl|"), "a file");
+	ok(write_file(&r, &o, "hang", 7, -1, 0, "./hang-7-3.jsonl.part") == 0 && strstr(told, "open image 9 others sites ") == told && strstr(told, "end 0 close hang: wrote ./hang-7-3.jsonl|"), "a file");
 	ok(!stat("hang-7-3.jsonl", &st) && stat("hang-7-3.jsonl.part", &st) && !unlink("hang-7-3.jsonl"), "by its name");
 	told[0] = '\0';
-	ok(write_file(&r, &nowhere, "hang", 7, -1, "/dev/null/hang-7-3.jsonl.part") == 1 && is("/dev/null/hang-7-3.jsonl.part: Not a directory|"), "nowhere");
+	ok(write_file(&r, &nowhere, "hang", 7, -1, 0, "/dev/null/hang-7-3.jsonl.part") == 1 && is("/dev/null/hang-7-3.jsonl.part: Not a directory|"), "nowhere");
 	world.no_image = true;
-	ok(write_file(&r, &o, "hang", 7, -1, "./hang-7-3.jsonl.part") == 1 && is("open image 9 ") && stat("hang-7-3.jsonl.part", &st), "no memory");
+	ok(write_file(&r, &o, "hang", 7, -1, 0, "./hang-7-3.jsonl.part") == 1 && is("open image 9 ") && stat("hang-7-3.jsonl.part", &st), "no memory");
 	world.no_image = false;
 	world.unwritten = true;
 	unlink("hang-7-3.jsonl.part");
-	ok(write_file(&r, &o, "hang", 7, -1, "./hang-7-3.jsonl.part") == 1 && !strstr(told, "wrote") && stat("hang-7-3.jsonl.part", &st) && stat("hang-7-3.jsonl", &st), "no room");
+	ok(write_file(&r, &o, "hang", 7, -1, 0, "./hang-7-3.jsonl.part") == 1 && !strstr(told, "wrote") && stat("hang-7-3.jsonl.part", &st) && stat("hang-7-3.jsonl", &st), "no room");
 	world.unwritten = false;
 	told[0] = '\0';
 	mkdir("hang-7-3.jsonl", 0700);
-	ok(write_file(&r, &o, "hang", 7, -1, "./hang-7-3.jsonl.part") == 1 && !strstr(told, "wrote") && stat("hang-7-3.jsonl.part", &st), "its name is taken");
+	ok(write_file(&r, &o, "hang", 7, -1, 0, "./hang-7-3.jsonl.part") == 1 && !strstr(told, "wrote") && stat("hang-7-3.jsonl.part", &st), "its name is taken");
 	rmdir("hang-7-3.jsonl");
 	told[0] = '\0';
 }
@@ -222,10 +222,10 @@ static void starts(void)
 	number = 0;
 	for (int i = 0; i < WRITERS; i++) {
 		world.forked = 100 + i;
-		report_write(&r, &o, "asked", 7, -1);
+		report_write(&r, &o, "asked", 7, -1, 0);
 	}
 	ok(is("") && number == WRITERS && world.forks == WRITERS, "sixteen at once");
-	report_write(&r, &o, "asked", 7, -1);
+	report_write(&r, &o, "asked", 7, -1, 0);
 	ok(is("asked: nothing is written: 16 reports are being written|") && number == WRITERS + 1 && world.forks == WRITERS, "no more");
 	world.still[0] = 103;
 	world.still[1] = 115;
@@ -239,7 +239,7 @@ static void starts(void)
 	for (int how = 0; how < 3; how++) {
 		world.forked = world.bad = 200;
 		world.how = how == 1 ? 125 << 8 : how == 2 ? SIGKILL : 0;
-		report_write(&r, &o, "hang", 7, -1);
+		report_write(&r, &o, "hang", 7, -1, 0);
 		close(open(writers[0].part, O_CREAT | O_WRONLY, 0600));
 		report_wait(true);
 		ok(is(how == 2 ? "w200 ./hang-7-73.jsonl.part: not written: who wrote it was killed by signal 9|" : "w200 ") &&
@@ -247,16 +247,16 @@ static void starts(void)
 	}
 	world.forked = -1;
 	errno = EAGAIN;
-	report_write(&r, &o, "hang", 7, -1);
+	report_write(&r, &o, "hang", 7, -1, 0);
 	report_wait(true);
 	ok(is("hang: nothing is written: Resource temporarily unavailable|"), "none can be started");
 	world.forked = 0;
 	number = 40;
-	report_write(&r, &o, "hang", 7, -1);
+	report_write(&r, &o, "hang", 7, -1, 0);
 	ok(strstr(told, "wrote ./hang-7-41.jsonl|exits 0 ") && !writers[0].pid && !unlink("hang-7-41.jsonl"), "it writes, and ends");
 	told[0] = '\0';
 	world.no_image = true;
-	report_write(&r, &o, "hang", 7, -1);
+	report_write(&r, &o, "hang", 7, -1, 0);
 	ok(strstr(told, "exits 1 "), "or cannot");
 }
 

@@ -33,7 +33,7 @@
 
 enum { MS = 1000000 };
 static struct {
-	uint64_t now, look, until;		/* how long a look takes; when the target ends */
+	uint64_t now, look, until, stopped;	/* how long a look takes; when the target ends; 0, or when it is stopped */
 	int status;
 	uint64_t asked_at;
 	uint32_t rings;			/* none: how a hang is seen is tried elsewhere */
@@ -85,7 +85,10 @@ static size_t world_arguments(char text[4096])
 #define peer_accept() ((void)world.accepted++)
 #define peer_reap(now) ((void)(world.reaped += (now) == world.now))
 #define target_ended(status) world_ended(status)
-#define report_write(r, o, why, pid, status) tell("%s at %llu of %d %d ", why, (unsigned long long)(world.now / MS), (int)(pid), status)
+#define report_write(r, o, why, pid, status, alive) \
+	tell((status) < 0 ? "%s at %llu of %d %d " : "%s at %llu of %d %d alive %llu ", why, (unsigned long long)(world.now / MS), (int)(pid), status, \
+		(unsigned long long)((alive) / MS))
+#define process_lives(pid) ((pid) == 7 && (!world.stopped || world.now < world.stopped))
 #define report_wait(all) ((all) ? tell("done ") : tell("l%llu ", (unsigned long long)(world.now / MS)))
 #define region_create(r, o) (tell("region "), world_region(r))
 #define region_remove(r) tell("remove ")
@@ -167,11 +170,19 @@ static void follows(void)
 	o.hang_ns = 5 * SECOND;
 	world.asked_at = 10500 * (uint64_t)MS;
 	world.status = 3 << 8;
-	ok(follow(&r, &o, 7) == 3 << 8 && is("tick 10100 reap l10100 asked at 10500 of 7 -1 l10500 tick 11200 reap l11500 exit at 12200 of 7 768 done "),
+	ok(follow(&r, &o, 7) == 3 << 8 && is("tick 10100 reap l10100 asked at 10500 of 7 -1 l10500 tick 11200 reap l11500 exit at 12200 of 7 768 alive 12200 done "),
 		"at once when it is asked; and how it ended");
 	fresh(100, 9000);
 	world.status = SIGSEGV;
-	ok(follow(&r, &o, 7) == SIGSEGV && is("crash at 10000 of 7 11 done "), "one that has ended");
+	ok(follow(&r, &o, 7) == SIGSEGV && is("crash at 10000 of 7 11 alive 10000 done "), "one that has ended");
+	fresh(100, 11000);
+	world.stopped = 10650 * (uint64_t)MS;
+	world.status = SIGSEGV;
+	ok(follow(&r, &o, 7) == SIGSEGV && is("tick 10100 reap l10100 crash at 11000 of 7 11 alive 10600 done "), "one that was stopped before");
+	ok(goes_since == 10000ull * MS, "and did not go on");
+	fresh(1001, 12000);
+	ok(follow(&r, &o, 7) == 0 && goes_since == 12002ull * MS, "one that nobody looked at for a while");
+	told[0] = '\0';
 }
 
 /* ---- a hang ---- */
@@ -249,12 +260,13 @@ static void hangs(void)
 
 	fresh(0, 0);
 	r = with(8);
+	world.now = 0;
 	memory.ticks = 6000;
 	memory.ring[0].head = memory.ring[1].head = memory.ring[2].head = 1;
 	memory.slot[0][0] = (struct ctp_event){ .kind = CTP_SUSPEND, .timestamp = 5000 };
 	memory.slot[1][0] = (struct ctp_event){ .kind = CTP_SUSPEND, .timestamp = 4000 };
 	memory.slot[2][0] = (struct ctp_event){ .kind = CTP_SUSPEND, .timestamp = 5900 };
-	world.now = 6300;
+	seen_alive = 6300;
 	ok(!idle_ns(&r), "nobody waits");
 	world.h.stations_used = 1;
 	world.rings = 0;
@@ -264,26 +276,31 @@ static void hangs(void)
 	memory.station[0] = (struct ctp_event){ .kind = CTP_SUSPEND, .probe_id = 1 };
 	ok(idle_ns(&r) == 300, "since the newest of rings that are used");
 	memory.slot[1][0].timestamp = 6000;
-	world.now = 7600;
+	seen_alive = 7600;
 	ok(idle_ns(&r) == 600, "of now");
 	memory.slot[1][0].timestamp = 6001;
 	ok(idle_ns(&r) == 1600, "not of later");
-	world.now = 5999;
+	seen_alive = 5999;
 	ok(!idle_ns(&r), "nor before its own time");
-	world.now = 6499;
+	seen_alive = 6499;
 	look(&r, &o, 7);
 	ok(is("l0 "), "not yet");
-	world.now = 6500;
+	goes_since = 6001;
+	seen_alive = 6500;
+	look(&r, &o, 7);
+	ok(is("l0 "), "nor where it has gone on for less");
+	goes_since = 6000;
+	seen_alive = 6500;
 	look(&r, &o, 7);
 	ok(is("hang at 0 of 7 -1 l0 "), "hangs");
 	look(&r, &o, 7);
 	ok(is("l0 "), "once");
-	world.now = 6400;
+	seen_alive = 6400;
 	look(&r, &o, 7);
-	world.now = 6500;
+	seen_alive = 6500;
 	look(&r, &o, 7);
 	ok(is("l0 hang at 0 of 7 -1 l0 "), "until something moved");
-	world.now = 6400;
+	seen_alive = 6400;
 	look(&r, &o, 7);
 	look(&r, &none, 7);
 	ok(is("l0 l0 "), "where nobody asked for that");
