@@ -283,7 +283,8 @@ CT_COLD void ct_p_stay(void)
 {
 	Dl_info self;
 
-	if (!ct_p_.taken_over && dlopen && dladdr && dladdr((void *)&ct_p_, &self) && self.dli_fname)
+	if (!ct_p_.taken_over && dlopen && dladdr && dladdr((void *)&ct_p_, &self) &&
+		self.dli_fname)
 		dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 

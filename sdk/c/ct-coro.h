@@ -63,7 +63,7 @@ CT_HOT void ct_p_station(struct ct_writer *me, struct ct_coro *c, uint64_t ts, u
 	ctp_store_release(&w[3], 2 * (uint64_t)c->n);
 }
 
-/* fast: the caller has looked at CT_READY, so that nothing here calls a function and no register is
+/* fast: behind ct_p_enter_quick, so that nothing here calls a function and no register is
  * saved. 0: the event was dropped. */
 CT_HOT int ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uint64_t arg,
 	uint32_t site, uint64_t kinds, int fast)
@@ -98,6 +98,21 @@ CT_HOT int ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uint
 }
 
 #define CT_READY(me) CT_LIKELY((me) && (me)->idle && !(me)->slow && (me)->head < (me)->limit)
+
+/* The quick way through a call, to ct_p_leave. The room is looked at once the call is under way: a
+ * signal handler that came between would take it. */
+CT_HOT int ct_p_enter_quick(struct ct_writer *me)
+{
+	if (CT_UNLIKELY(!me || !me->idle || me->slow))
+		return 0;
+	me->idle = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (CT_LIKELY(me->head < me->limit))
+		return 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	me->idle = 1;
+	return 0;
+}
 
 #define CT_ANY_ID UINT64_MAX
 
@@ -287,13 +302,10 @@ CT_API void ct_resume_(struct ct_coro *c)
 		return;
 	}
 	me = ct_me_;
-	if (!CT_READY(me)) {
+	if (CT_LIKELY(ct_p_enter_quick(me)))
+		ct_p_resume(me, c, 1);
+	else
 		ct_p_resume_slow(c);
-		return;
-	}
-	me->idle = 0;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	ct_p_resume(me, c, 1);
 }
 
 /* Beside CT_KINDS: an event's call stack, where they are asked for. */
@@ -333,13 +345,11 @@ CT_API void ct_suspend_(struct ct_coro *c, struct ct_site *here, struct ct_on on
 	if (CT_FOREIGN(c->id) && !ct_p_gate(c))
 		return;
 	me = ct_me_;
-	if (!CT_READY(me) || CT_UNLIKELY(CT_ODD(on.kind)) || CT_UNLIKELY(!site) ||
-		CT_FOREIGN(c->id)) {
+	if (CT_UNLIKELY(CT_ODD(on.kind)) || CT_UNLIKELY(!site) || CT_FOREIGN(c->id) ||
+		CT_UNLIKELY(!ct_p_enter_quick(me))) {
 		ct_p_suspend_slow(c, here, 0, on, __builtin_return_address(0));
 		return;
 	}
-	me->idle = 0;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	ct_p_suspend(me, c, site, on.value, on.kind, 0, 1);
 }
 
@@ -350,12 +360,11 @@ CT_API void ct_suspend_at(struct ct_coro *c, uint32_t site, struct ct_on on)
 	if (!ct_enabled() || (CT_FOREIGN(c->id) && !ct_p_gate(c)))
 		return;
 	me = ct_me_;
-	if (!CT_READY(me) || CT_UNLIKELY(CT_ODD(on.kind)) || CT_FOREIGN(c->id)) {
+	if (CT_UNLIKELY(CT_ODD(on.kind)) || CT_FOREIGN(c->id) ||
+		CT_UNLIKELY(!ct_p_enter_quick(me))) {
 		ct_p_suspend_slow(c, CT_NOWHERE, site, on, __builtin_return_address(0));
 		return;
 	}
-	me->idle = 0;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	ct_p_suspend(me, c, site, on.value, on.kind, 0, 1);
 }
 

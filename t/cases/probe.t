@@ -59,6 +59,7 @@ each switch 'fibers' plain quick
 each asked 'its flag' '' children
 each frames 'call stacks, a frame at a time'
 each makebox 'the box that it makes'
+each stepped 'interrupted at each instruction by a handler that calls it' ''
 each refused 'where a call is refused' box file asked
 each cancelled 'in a thread that is to be cancelled' boxed filed recorded
 each copies 'the box written into a file'

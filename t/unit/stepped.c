@@ -1,0 +1,85 @@
+/* stepped.c - the C probe interrupted by a signal whose handler calls it, at each instruction of a call in turn (the processor traps behind each):
+ * a call that finds room for one event and a handler that takes it write no more than there is room for, and what is not written is counted.
+ */
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+#include "../../sdk/c/ct.c"
+#define main probe_main
+#include "probe.c"
+#undef main
+
+#if defined __x86_64__
+enum { TRAP = 0x100 };	/* of the flags */
+static struct ct_coro inner, outer;
+static unsigned long steps, at;
+
+/* Once the call is under way, it is, and what a handler does is counted: see nested of probe.c. */
+static void on_trap(int sig, siginfo_t *info, void *context)
+{
+	(void)sig, (void)info;
+	if (ct_me_->idle && ++steps < at)
+		return;
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP;
+	if (ct_me_->idle)
+		ct_wake(inner.id, ct_nothing());
+}
+
+static void stepping(void) { __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc"); }
+static void no_more(void) { __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc"); }
+
+static void resumes(void) { ct_resume(&outer); }
+static void suspends(void) { ct_suspend(&outer, CT_HERE, ct_fd(1)); }
+static void suspends_at(void) { ct_suspend_at(&outer, 1, ct_fd(1)); }
+static void wakes(void) { ct_wake(outer.id, ct_fd(1)); }
+
+/* In a ring with room for so many. */
+static void interrupted(void (*call)(void), unsigned room, const char *what)
+{
+	unsigned long long written, dropped;
+	bool sound = true;
+	struct ctp_event e;
+
+	for (at = 1, steps = at; sound && steps == at++; ) {
+		while (take(0, &e))
+			;
+		while (rings[0].head - rings[0].tail < h->ring_slots - room)
+			ct_wake(inner.id, ct_nothing());
+		written = rings[0].head;
+		dropped = rings[0].dropped;
+		steps = 0;
+		stepping();
+		call();
+		no_more();
+		written = rings[0].head - written;
+		dropped = rings[0].dropped - dropped;
+		sound = rings[0].head - rings[0].tail <= h->ring_slots && written + dropped == 1 + (steps == at);
+	}
+	ok(sound && at > 20, "%s: at instruction %lu %llu were written, %llu dropped", what, at, written, dropped);
+}
+
+int main(void)
+{
+	struct sigaction sa = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
+
+	alarm(100);
+	attach(1, 8, CTP_F_TSC);
+	ct_create(&inner, 0, CT_NOWHERE, NULL, NULL);
+	ct_create(&outer, 0, CT_NOWHERE, NULL, NULL);
+	resumes(), suspends(), suspends_at(), wakes();
+	sigaction(SIGTRAP, &sa, NULL);
+	interrupted(resumes, 1, "resume");
+	interrupted(suspends, 1, "suspend");
+	interrupted(suspends_at, 1, "suspend of a helper's");
+	interrupted(wakes, 1, "wake");
+	interrupted(resumes, 2, "where there is room for both");
+	return done_testing();
+}
+#else
+int main(void)
+{
+	ok(true, "only x86 traps behind each instruction");
+	return done_testing();
+}
+#endif
