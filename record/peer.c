@@ -93,14 +93,19 @@ static struct peer *other_of(const struct peer *p)
 	return NULL;
 }
 
-/* It is known who has connected. It waits, where call stacks are asked for, until its maps were
- * read. */
+/* It waits, where call stacks are asked for, until its maps were read. */
+static void greet(int fd)
+{
+	if (region->stacks)
+		send(fd, "1", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* It is known who has connected. */
 static void welcome(struct peer *p, int fd)
 {
 	p->other = other_of(p) != NULL;
 	process_seen(p->number, p->pid, !p->other);
-	if (region->stacks)
-		send(fd, "1", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	greet(fd);
 }
 
 /* The memory, for one that its path leads nowhere. Its user may have it: the socket's directory is
@@ -132,8 +137,11 @@ static void received(struct peer *p, int fd, const char *bytes, ssize_t n)
 
 	for (i = 0; i < n; i++)
 		if (bytes[i] == 'F') {
-			if (!p->given)
+			if (!p->given) {
 				send_memory(fd);
+				if (p->number)	/* it waits for the memory first, and then for this */
+					greet(fd);
+			}
 			p->given = true;
 		} else if (bytes[i] == 'N' && n - i >= 5) {
 			memcpy(&number, bytes + i + 1, sizeof number);

@@ -118,7 +118,7 @@ CT_COLD int ct_p_ask_memory(int sock)
 	char byte = 'F';
 	int fd;
 
-	if (send(sock, &byte, 1, MSG_NOSIGNAL) != 1 || poll(&p, 1, CTP_MEMORY_MS) <= 0)
+	if (send(sock, &byte, 1, MSG_NOSIGNAL) != 1)
 		return -1;
 	memset(&m, 0, sizeof(m));
 	io.iov_base = &byte;
@@ -126,9 +126,12 @@ CT_COLD int ct_p_ask_memory(int sock)
 	m.msg_iov = &io;
 	m.msg_iovlen = 1;
 	m.msg_control = control.room;
-	m.msg_controllen = sizeof(control.room);
-	if (recvmsg(sock, &m, MSG_CMSG_CLOEXEC) != 1 || byte != 'F' ||
-		m.msg_controllen < CMSG_LEN(sizeof(int)) || control.head.cmsg_type != SCM_RIGHTS)
+	do {	/* its hello may have come first; it says it again */
+		m.msg_controllen = sizeof(control.room);
+		if (poll(&p, 1, CTP_MEMORY_MS) <= 0 || recvmsg(sock, &m, MSG_CMSG_CLOEXEC) != 1)
+			return -1;
+	} while (byte == '1');
+	if (byte != 'F' || m.msg_controllen < CMSG_LEN(sizeof(int)) || control.head.cmsg_type != SCM_RIGHTS)
 		return -1;
 	memcpy(&fd, CMSG_DATA(&control.head), sizeof(fd));
 	return fd;

@@ -45,6 +45,17 @@ else
 	skip_case 'another pid namespace: processes that are killed give their rings back' 'no namespaces here'
 fi
 
+if unshare -Ur true 2>/dev/null; then
+	test_case 'another user namespace, with call stacks: the memory comes by the connection, behind the hello' <<'EOT'
+status 0 trace --stacks --follow -- unshare -Ur rec-join count fork
+counted
+[ $emitted = 715 ] && [ $lost = 0 ]
+same /dev/null err
+EOT
+else
+	skip_case 'another user namespace, with call stacks: the memory comes by the connection, behind the hello' 'no namespaces here'
+fi
+
 # children WAY STATUS MESSAGES NAME [COMMAND]: what three children emit is there, besides what their parent does
 children() {
 	test_case "$4" <<EOT

@@ -196,6 +196,10 @@ status 0 trace -- unshare -Urpf --mount-proc $zoo/closed_sender
 same /dev/null err
 status 0 ct-check trace >checked
 has ' 9 events of 2 coroutines' checked
+status 0 trace --stacks -- unshare -Ur $zoo/closed_sender
+same /dev/null err
+status 0 ct-check trace >checked
+has ' 9 events of 2 coroutines' checked
 EOT
 
 test_case "tasks have tokio's numbers" <<'EOT'

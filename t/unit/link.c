@@ -349,13 +349,18 @@ static void memory(void)
 	ok(fd > 2 && a.st_ino == b.st_ino && fcntl(fd, F_GETFD) == FD_CLOEXEC && !strcmp(came(), "F") && is("poll 1 2000 ") && open_here() == before + 1,
 		"its descriptor");
 	close(fd);
+	if (send(there, "1", 1, 0) != 1)
+		exit(99);
+	fd = answered('F', 1, SCM_RIGHTS);
+	ok(fd > 2 && is("poll 1 2000 poll 1 2000 "), "behind the hello");
+	close(fd);
 	ok(answered('F', -1, 0) == -1 && open_here() == before, "none in it");
 	fd = answered('X', 1, SCM_RIGHTS);
 	ok(fd == -1, "another answer");
 	setsockopt(here, SOL_SOCKET, SO_PASSCRED, &(int){ 1 }, sizeof(int));
 	ok(answered('F', -1, 0) == -1, "what is said beside it is no descriptor");
 	setsockopt(here, SOL_SOCKET, SO_PASSCRED, &(int){ 0 }, sizeof(int));
-	ok(!strcmp(came(), "FFF"), "each was asked for");
+	ok(!strcmp(came(), "FFFF"), "each was asked for");
 	told[0] = '\0';
 	world.no_poll = true;
 	ok(answered('F', 1, SCM_RIGHTS) == -1 && recv(here, &(char){ 0 }, 1, 0) == 1, "none in time");

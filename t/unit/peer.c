@@ -240,6 +240,22 @@ static void numbers(void)
 		peer_wait(0);
 	}
 	ok(recv(fd, byte, 1, MSG_DONTWAIT) == 1 && recv(fd, byte, 1, MSG_DONTWAIT) < 0, "it is sent once");
+	begin(true);
+	fd = connects(10);
+	peer_accept();
+	if (write(fd, "F", 1) != 1)
+		exit(99);
+	peer_wait(0);
+	for (int i = 0; i < 3; i++)
+		ok(recv(fd, byte, 1, MSG_DONTWAIT) == 1 && *byte == "1F1"[i], "where stacks are asked for, the hello before it and behind it: %d", i);
+	begin(true);
+	fd = connects(6000);
+	peer_accept();
+	if (write(fd, "FN\x06\0\0\x70", 6) != 6)
+		exit(99);
+	peer_wait(0);
+	for (int i = 0; i < 2; i++)
+		ok(recv(fd, byte, 1, MSG_DONTWAIT) == 1 && *byte == "F1"[i], "behind it, where it says then who it is: %d", i);
 	begin(false);
 	connects(1);
 	connects(10);

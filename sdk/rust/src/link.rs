@@ -155,11 +155,18 @@ pub(crate) fn ask_memory(sock: c_int) -> Option<std::fs::File> {
     let mut io = sys::Iovec { base: ptr::from_mut(&mut byte).cast(), len: 1 };
     // SAFETY: what the calls are given lives here.
     unsafe {
-        if sys::send(sock, io.base, 1, sys::MSG_NOSIGNAL_DONTWAIT) != 1 || sys::poll(&mut p, 1, MEMORY_MS) <= 0 {
+        if sys::send(sock, io.base, 1, sys::MSG_NOSIGNAL_DONTWAIT) != 1 {
             return None;
         }
-        let mut m = sys::Msghdr::new(&mut io, &mut control);
-        let got = sys::recvmsg(sock, &mut m, sys::MSG_CMSG_CLOEXEC);
-        (got == 1 && byte == b'F' && control.came()).then(|| std::fs::File::from_raw_fd(control.fd))
+        loop {
+            let mut m = sys::Msghdr::new(&mut io, &mut control);
+            if sys::poll(&mut p, 1, MEMORY_MS) <= 0 || sys::recvmsg(sock, &mut m, sys::MSG_CMSG_CLOEXEC) != 1 {
+                return None;
+            }
+            // Its hello may have come first; it says it again.
+            if byte != b'1' {
+                return (byte == b'F' && control.came()).then(|| std::fs::File::from_raw_fd(control.fd));
+            }
+        }
     }
 }
