@@ -257,7 +257,7 @@ verdicts: all test-programs ## print recall and precision of the verdicts, as sh
 
 fuzz: ## mutated input under sanitizers for FUZZ_SECONDS (600); SEED=N: from there on
 	@$(MAKE) --no-print-directory SAN=1 all test-programs
-	@O='$(abspath build-san)' sh t/fuzz/long.sh $(or $(FUZZ_SECONDS),600) $(SEED)
+	@SAN=1 O='$(abspath build-san)' sh t/fuzz/long.sh $(or $(FUZZ_SECONDS),600) $(SEED)
 
 # What single tests run, but for the programs of the zoo.
 unit-programs: $(filter-out $(O)/t/zoo/%,$(TESTS))
