@@ -139,7 +139,7 @@ static void received(struct peer *p, int fd, const char *bytes, ssize_t n)
 		if (bytes[i] == 'F') {
 			if (!p->given) {
 				send_memory(fd);
-				if (p->number)	/* it waits for the memory first, and then for this */
+				if (p->number)	/* for which it waits only then */
 					greet(fd);
 			}
 			p->given = true;

@@ -131,7 +131,8 @@ CT_COLD int ct_p_ask_memory(int sock)
 		if (poll(&p, 1, CTP_MEMORY_MS) <= 0 || recvmsg(sock, &m, MSG_CMSG_CLOEXEC) != 1)
 			return -1;
 	} while (byte == '1');
-	if (byte != 'F' || m.msg_controllen < CMSG_LEN(sizeof(int)) || control.head.cmsg_type != SCM_RIGHTS)
+	if (byte != 'F' || m.msg_controllen < CMSG_LEN(sizeof(int)) ||
+		control.head.cmsg_type != SCM_RIGHTS)
 		return -1;
 	memcpy(&fd, CMSG_DATA(&control.head), sizeof(fd));
 	return fd;
