@@ -25,6 +25,9 @@ struct tally {
 	uint64_t of_kind[CTT_EV_KINDS];
 	uint64_t v2, v1, other;		/* coroutine lines with and without "ev"; other lines */
 	uint64_t coroutines, live;
+	/* of those that live, by state lines since the last start line; how many there were of that */
+	uint64_t reported;
+	uint32_t starts;
 	uint64_t problems[PROBLEMS];
 	/* the program ran already; its attach line is still to come */
 	bool attached, before_attach;

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/sum.h"
 #include "check.h"
 #include "read/lists.h"
 
@@ -16,6 +17,7 @@ struct known {
 	/* seen: a line in its place; neither flag: created, which may run at once */
 	bool has_n, running, suspended, seen;
 	uint64_t n, seq, ts, tid;
+	uint32_t reported;	/* by a state line, behind as many start lines, and 1 */
 };
 
 struct order {
@@ -90,7 +92,7 @@ static void check_n(struct order *o, struct tally *t, struct known *k, const str
 	uint64_t last = k->has_n ? k->n : 0;
 
 	if (ev->n > last + 1 && !t->cut && !was_overwritten(t, k)) {
-		t->missing += ev->n - last - 1;
+		t->missing = sum(t->missing, ev->n - last - 1);
 		o->note(t, ev, P_GAP, last, ev->n, "events are missing: n jumps");
 	} else if (ev->n <= last) {
 		o->note(t, ev, P_BACK, last, ev->n,
@@ -108,7 +110,7 @@ static void gap(uint64_t *gaps, uint64_t *missing, uint64_t *first, uint64_t cou
 		return;
 	if (!(*gaps)++)
 		*first = ev->line;
-	*missing += count;
+	*missing = sum(*missing, count);
 }
 
 /* The old engine's seq. False: this line is older than one before it, and says nothing of order. */
@@ -181,12 +183,17 @@ static void own_line(struct order *o, struct tally *t, const struct ctt_event *e
 	k->suspended = ev->kind == CTT_EV_SUSPEND;
 	k->tid = ev->tid;
 	k->ts = ev->ts;
+	if (ev->kind == CTT_EV_STATE && !t->before_attach && k->reported != t->starts + 1) {
+		k->reported = t->starts + 1;
+		t->reported++;
+	}
 	if (ev->kind == CTT_EV_STATE && (ev->has & CTT_HAS_N)) {
 		k->before = t->before_attach;
 		k->n = ev->n;
 		k->has_n = true;
 	}
 	if (ev->kind == CTT_EV_DESTROY) {
+		t->reported -= k->reported == t->starts + 1;
 		forget(o, k);
 		t->live--;
 	}
@@ -198,7 +205,7 @@ static bool is_event(enum ctt_ev_kind k)
 	return (k >= CTT_EV_CREATE && k < CTT_EV_STATE) || (k >= CTT_EV_NAME && k <= CTT_EV_UNPARK);
 }
 
-/* What it does not: threads, sites, legs and the like. */
+/* Of each kind: threads, sites, legs and the like, which it does not count, too. */
 static void check_kinds(struct order *o, struct tally *t, const struct ctt_event *ev)
 {
 	const char *p = ev->end.lines.p, *end = p + ev->end.lines.len;
@@ -209,7 +216,8 @@ static void check_kinds(struct order *o, struct tally *t, const struct ctt_event
 	while (p && (p = count_next(p, end, &name, &n))) {
 		enum ctt_ev_kind k = ev_parse(name.p, name.len);
 
-		if (k == CTT_EV_UNKNOWN || is_event(k) || n == t->of_kind[k])
+		if (k == CTT_EV_UNKNOWN || n == t->of_kind[k] ||
+			(is_event(k) && ev->end.events != t->printed))	/* which says so */
 			continue;
 		snprintf(what, sizeof(what), "the end line counts other %s lines than stand here",
 			ctt_ev_name(k));
@@ -227,13 +235,16 @@ static void check_end(struct order *o, struct tally *t, const struct ctt_event *
 			"the end line counts other losses than stand here");
 	if (!t->cut)
 		check_kinds(o, t, ev);
+	if ((ev->has & CTT_HAS_LIVE) && !t->cut && t->reported < ev->end.live)
+		o->note(t, ev, P_END, t->reported, ev->end.live,
+			"the end line counts other states of live coroutines than stand here");
 	if ((ev->has & CTT_HAS_LIVE) && !t->v1)
 		t->live = ev->end.live;	/* the others ended in lines that were lost */
 }
 
 static void count_overwritten(struct tally *t, const struct ctt_event *ev)
 {
-	t->overwritten += ev->lost.count;
+	t->overwritten = sum(t->overwritten, ev->lost.count);
 	if (ev->lost.to > t->overwritten_to)
 		t->overwritten_to = ev->lost.to;
 }
@@ -251,7 +262,7 @@ void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 	} else if (ev->kind == CTT_EV_WAKE) {
 		t->unknown_wakes += !find(o, ev->probe_id, ev->run);
 	} else if (ev->kind == CTT_EV_LOST) {
-		t->lost += ev->lost.count;
+		t->lost = sum(t->lost, ev->lost.count);
 		if (t->before_attach)
 			count_overwritten(t, ev);
 		else
@@ -261,6 +272,9 @@ void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 		t->attached = t->before_attach = ev->meta.attached;
 	} else if (ev->kind == CTT_EV_ATTACH) {
 		t->before_attach = false;
+	} else if (ev->kind == CTT_EV_START) {
+		t->starts++;
+		t->reported = 0;
 	} else if (ev->kind == CTT_EV_CUT) {
 		t->cut = true;
 	} else if (ev->kind == CTT_EV_END) {

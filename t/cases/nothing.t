@@ -33,6 +33,51 @@ ct-report --format=sarif
 ct-lostwake --json
 EOF
 
+cat >"$scratch/ended" <<'EOF'
+{"ev":"meta","ts":1000000000,"format":"corotrace","version":2,"tool":"ct-record 0.1.0"}
+{"probe_id":7,"tid":9,"addr":"0x0000000000001000","seq":2,"is_active":false,"ts":1100000000,"ev":"create","n":1}
+{"probe_id":7,"tid":9,"addr":"0x0000000000001000","seq":4,"is_active":true,"ts":1200000000,"ev":"resume","n":2}
+{"probe_id":7,"tid":9,"addr":"0x0000000000001000","seq":6,"is_active":false,"ts":1250000000,"ev":"destroy","n":3,"done":true}
+EOF
+for p in ct-stuck ct-lostwake ct-bt ct-lint ct-report 'ct-report --format=junit' ct-top ct-check; do
+	export p
+	test_case "$p: losses that add up to 2^64, one that does not say how many, kinds and states that an end line counts and that are not there: not green" <<'EOF'
+case $p in ct-check) red=1 ;; *) red=3 ;; esac
+ended() { { cat ../ended; cat; printf '{"ev":"end","ts":3000000000,"events":%s,"lost":%s%s}\n' "$@"; } >in; status $want $p in >out 2>err; }
+want=0
+ended 3 0 ',"live":0,"lines":{"create":1,"resume":1,"destroy":1,"later":5}' </dev/null
+want=$red
+half=9223372036854775808
+for of in '' ',"tid":9' ',"probe_id":7'; do
+	for lost in '"from":1100000000' "\"count\":$half"; do
+		echo '{"ev":"lost","ts":1400000000'"$of,$lost}" >lost
+		cat lost lost | ended 3 0
+	done
+done
+for counts in '"live":1' '"live":18446744073709551615' '"lines":{"create":2}' '"lines":{"leg":1}' "\"lines\":{\"create\":$half,\"wake\":$half}"; do
+	ended 3 0 ",$counts" </dev/null
+done
+# 2^63 are missing of each of two
+for id in 8 9; do
+	echo '{"probe_id":'$id',"tid":9,"addr":"0x0000000000001000","seq":2,"is_active":false,"ts":1100000000,"ev":"create","n":1}'
+	echo '{"probe_id":'$id',"tid":9,"addr":"0x0000000000001000","seq":2,"is_active":false,"ts":1200000000,"ev":"destroy","n":9223372036854775810}'
+done | ended 7 0
+EOF
+done
+
+test_case 'states that an end line counts and that are not there: whoever lives has not ended' <<'EOF'
+grep -v destroy ../ended >in
+state='{"probe_id":7,"tid":9,"addr":"0x0000000000001000","seq":4,"is_active":true,"ts":1200000000,"ev":"state","n":2}'
+cp in less; echo '{"ev":"end","ts":3000000000,"events":2,"lost":0,"live":1}' >>less
+sed '/"end"/i\'"$state" less >whole
+status 1 ct-stuck whole >out; status 1 ct-stuck less >out; has '^1 of 1 live coroutines listed' out
+status 0 ct-check whole; status 1 ct-check less >out
+has 'the end line counts other states of live coroutines than stand here: 1, not 0$' out
+# those of before it recorded again are none of the end's
+sed '/"end"/i\{"ev":"start","ts":1300000000,"tid":9,"pid":1}' whole >old; status 1 ct-check old >out
+sed "/\"end\"/i\\$state" old >again; status 0 ct-check again
+EOF
+
 test_case 'between --from and --to nothing was recorded: status 3, and said' <<'EOF'
 cat >trace <<'X'
 {"ev":"meta","ts":1000000000,"format":"corotrace","version":2,"tool":"ct-record 0.1.0"}

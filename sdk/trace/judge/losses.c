@@ -4,6 +4,7 @@
  * all that was lost, nothing else was: then those without a gap are untouched. Else what a thread
  * lost may be a wake, or a resume, of whoever could be woken then by it; unless a `state` line says
  * that the coroutine's last event is known, it may run since. */
+#include "base/sum.h"
 #include "judge/judge.h"
 
 static const uint64_t OWN = CTT_KIND(CREATE) | CTT_KIND(RESUME) | CTT_KIND(SUSPEND) |
@@ -72,7 +73,7 @@ static uint64_t vanished(const struct ctt_model *m, uint64_t kinds)
 	uint64_t n = 0;
 
 	for (int k = 0; k < CTT_EV_KINDS; k++)
-		n += kinds >> k & 1 ? m->vanished[k] : 0;
+		n = sum(n, kinds >> k & 1 ? m->vanished[k] : 0);
 	return n;
 }
 
@@ -82,7 +83,7 @@ static bool all_shown_by_gaps(const struct ctt_model *m)
 	uint64_t ring = m->lost > m->end_lost ? m->lost : m->end_lost;
 	uint64_t gone = m->counts_by_kind ? vanished(m, OWN) : m->missing - m->gaps;
 
-	return ring + gone <= m->gaps;
+	return sum(ring, gone) <= m->gaps && m->gaps < UINT64_MAX;
 }
 
 static void latest(uint64_t *to, uint64_t ts)

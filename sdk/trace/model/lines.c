@@ -2,6 +2,7 @@
  * Contracts in state.h. */
 #include <string.h>
 
+#include "base/sum.h"
 #include "read/internal.h"
 #include "read/lists.h"
 #include "model/state.h"
@@ -48,7 +49,7 @@ static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
 	for (int k = 0; k < CTT_EV_KINDS; k++)
 		seen += events >> k & 1 ? m->counted[k] : 0;
 	if (ev->has & CTT_HAS_VALUE && ev->end.events > seen)
-		m->missing += ev->end.events - seen;
+		m->missing = sum(m->missing, ev->end.events - seen);
 	while (p && (p = count_next(p, end, &name, &n))) {
 		enum ctt_ev_kind k = ev_parse(name.p, name.len);
 
@@ -60,19 +61,27 @@ static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
 	}
 }
 
-/* All that live have had their state reported: the others ended in lines that were lost. */
+/* All that live have had their state reported: the others ended in lines that were lost. Not where
+ * some of these reports are missing: then it may be one of those. */
 static void end_line(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_coro **order;
+	uint64_t reported = 0;
 
 	m->end_lost = ev->end.lost;
 	if (!m->cut)
 		count_vanished(m, ev);
 	/* a state line may be among what a filter left out */
-	m->exact = ev->has & CTT_HAS_LIVE && !m->cut;
-	if (!m->exact)
+	if (!(ev->has & CTT_HAS_LIVE) || m->cut)
 		return;
 	order = coros_sorted(&m->coros);
+	for (size_t i = 0; i < m->coros.live.used; i++)
+		reported += order[i]->confirmed;
+	m->exact = reported >= ev->end.live;
+	if (!m->exact) {
+		m->missing = sum(m->missing, ev->end.live - reported);
+		return;
+	}
 	for (size_t i = 0, n = m->coros.live.used; i < n; i++)
 		if (order[i]->has_n && !order[i]->v1 && !order[i]->confirmed)
 			coro_end(m, order[i], ev);
@@ -138,7 +147,7 @@ void line_apply(struct ctt_model *m, const struct ctt_event *ev)
 	else if (ev->kind == CTT_EV_THREAD && ev->tid)
 		thread_line(m, ev);
 	else if (ev->kind == CTT_EV_LOST)
-		m->lost += ev->lost.count;
+		m->lost = sum(m->lost, ev->lost.count);
 	else if (ev->kind == CTT_EV_STACK)
 		stacks_line(m, ev);
 	else if (ev->kind == CTT_EV_SYMBOL)

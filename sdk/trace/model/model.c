@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sum.h"
 #include "read/internal.h"
 #include "model/state.h"
 
@@ -109,13 +110,15 @@ static inline void apply_suspend(struct ctt_coro *c, const struct ctt_event *ev)
 static void count_missing(struct ctt_model *m, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	bool before = m->late && (c->before || !c->order);
+	uint64_t gap;
 
 	c->before = false;
 	if (!(ev->has & CTT_HAS_N) || ev->n <= c->order + 1 || (c->order && !c->has_n) || before)
 		return;
-	c->missing += ev->n - c->order - 1;
-	m->missing += ev->n - c->order - 1;
-	m->gaps += ev->n - c->order - 1;
+	gap = ev->n - c->order - 1;
+	c->missing = sum(c->missing, gap);
+	m->missing = sum(m->missing, gap);
+	m->gaps = sum(m->gaps, gap);
 }
 
 static inline void latest(struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)

@@ -1,6 +1,7 @@
 /* models.c - asking a model, and one model a run. Contracts in cttrace/model.h. */
 #include <stdlib.h>
 
+#include "base/sum.h"
 #include "model/state.h"
 
 const char *ctt_coro_state_name(enum ctt_coro_state s)
@@ -90,10 +91,15 @@ bool ctt_model_exact(const struct ctt_model *m)
 
 uint64_t ctt_model_lost(const struct ctt_model *m)
 {
-	uint64_t reported = m->lost > m->end_lost ? m->lost : m->end_lost;
+	uint64_t reported = m->lost > m->end_lost ? m->lost : m->end_lost, gone = 0;
 
-	/* a filter makes gaps too */
-	return reported > m->missing || m->cut ? reported : m->missing;
+	if (m->cut)
+		return reported;	/* a filter makes gaps too */
+	for (int k = CTT_EV_CREATE; k < CTT_EV_KINDS; k++)	/* names alone are no events */
+		if (k != CTT_EV_THREAD && k != CTT_EV_SITE)
+			gone = sum(gone, m->vanished[k]);
+	gone = gone > m->missing ? gone : m->missing;
+	return gone > reported ? gone : reported;
 }
 
 struct ctt_model *ctt_models_get(struct ctt_models *ms, uint32_t run)

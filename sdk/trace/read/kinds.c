@@ -169,6 +169,7 @@ static bool read_kind(struct walk *w, struct ctt_event *ev)
 	case CTT_EV_UNPARK:	return number_of(w, K_DEPTH, &ev->park.depth, ev, CTT_HAS_VALUE);
 	case CTT_EV_CUT:	return number_of(w, K_COUNT, &ev->cut.count, ev, CTT_HAS_VALUE);
 	case CTT_EV_LOST:
+		ev->lost.count = 1;	/* at least, where it does not say how many */
 		return number_of(w, K_COUNT, &ev->lost.count, ev, CTT_HAS_VALUE) &&
 			number_of(w, K_FROM, &ev->lost.from, ev, 0) &&
 			number_of(w, K_TO, &ev->lost.to, ev, 0);

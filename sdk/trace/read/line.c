@@ -177,6 +177,7 @@ static const char *own_keys(const char *p, struct ctt_event *ev, struct habits *
 		OPTIONAL(",\"depth\":", CTT_HAS_VALUE, number, &ev->park.depth, &last->other);
 		break;
 	case CTT_EV_LOST:
+		ev->lost.count = 1;
 		OPTIONAL(",\"count\":", CTT_HAS_VALUE, number, &ev->lost.count, &last->other);
 		OPTIONAL(",\"from\":", 0, number, &ev->lost.from, &last->other);
 		OPTIONAL(",\"to\":", 0, number, &ev->lost.to, &last->other);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sum.h"
 #include "read/runs.h"
 
 #define MINUTE 60000000000ull
@@ -85,7 +86,7 @@ static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 			run->first_ts = ev->ts;
 	}
 	if (ev->kind == CTT_EV_LOST)
-		run->lost += ev->lost.count;
+		run->lost = sum(run->lost, ev->lost.count);
 }
 
 /* A cut line. Behind a meta line it is of that run; else of version 1 runs, which have no line that
