@@ -3,8 +3,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "process.h"
 
@@ -116,9 +118,24 @@ bool process_lives(pid_t pid)
 	return state && state != 'T' && state != 't' && !is_frozen(dir);
 }
 
+/* Where /proc is mounted with hidepid, nothing can be read there of one that may not be debugged. */
+static bool is_hidden(pid_t pid)
+{
+	char path[PROCESS_FILE];
+	struct pollfd end = { .events = POLLIN };
+	bool lives;
+
+	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+	if (access(path, R_OK) == 0 || (end.fd = (int)syscall(SYS_pidfd_open, pid, 0)) < 0)
+		return false;
+	lives = poll(&end, 1, 0) == 0;
+	close(end.fd);
+	return lives;
+}
+
 bool process_exists(pid_t pid)
 {
 	char dir[PROCESS_DIR];
 
-	return state_of(pid, dir) != 0;
+	return state_of(pid, dir) || is_hidden(pid);
 }
