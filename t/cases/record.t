@@ -261,6 +261,11 @@ status 0 ct-record --threads=1 -- rec-load count crowd 2 10 <&- 2>&- >trace
 counted
 status 0 ct-record --last=5s -o . -- sh -c 'ls -l /proc/$PPID/fd >fds' <&- >&- 2>&-
 [ "$(grep -c ' [012] -> /dev/null' fds)" = 3 ]
+rm count
+unshare -m mount -t tmpfs none /dev 2>/dev/null || { echo 'no namespaces here'; exit 0; }
+status 0 unshare -m sh -c 'mount -t tmpfs none /dev && exec "$@"' sh \
+	ct-record -o trace -- sh -c 'echo text; exec rec-load count crowd 2 10' <&- 2>&-
+counted
 EOT
 
 cat >>"$scratch/.case-lib" <<'EOT'
