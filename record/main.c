@@ -104,7 +104,7 @@ static int open_output(const struct options *o, bool closed)
 	int fd = 1;
 	bool file = o->output && strcmp(o->output, "-");
 
-	if (file && (fd = open(o->output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) < 0) {
+	if (file && (fd = open(o->output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) < 0) {
 		complain("%s: %s", o->output, strerror(errno));
 		exit(125);
 	}

@@ -252,6 +252,15 @@ status 125 ct-record true >&- 2>err
 has 'stdout' err
 EOT
 
+test_case 'a trace that is cut to nothing while it is written, as by logrotate, goes on from its beginning' <<'EOT'
+ct-record -o trace -- rec-load count pulse 2 300 & recorder=$!
+wait_for grep -q '"ev":"suspend"' trace
+: >trace
+status 0 wait $recorder
+tail -n 1 trace | grep -q '"ev":"end"'
+tr -d '\000' <trace | cmp - trace
+EOT
+
 test_case 'without stdin and stderr: nothing of the recorder'"'"'s takes their numbers' <<'EOT'
 status 0 ct-record -o trace -- sh -c 'echo text; echo text >&2; exec rec-end count chatter' <&- 2>&-
 counted
