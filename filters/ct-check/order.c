@@ -272,6 +272,9 @@ void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 		t->attached = t->before_attach = ev->meta.attached;
 	} else if (ev->kind == CTT_EV_ATTACH) {
 		t->before_attach = false;
+		if (!t->cut && t->of_kind[CTT_EV_STATE] < ev->attach.states)
+			o->note(t, ev, P_END, t->of_kind[CTT_EV_STATE], ev->attach.states,
+				"the attach line counts other states than stand before it");
 	} else if (ev->kind == CTT_EV_START) {
 		t->starts++;
 		t->reported = 0;

@@ -76,6 +76,13 @@ has 'the end line counts other states of live coroutines than stand here: 1, not
 # those of before it recorded again are none of the end's
 sed '/"end"/i\{"ev":"start","ts":1300000000,"tid":9,"pid":1}' whole >old; status 1 ct-check old >out
 sed "/\"end\"/i\\$state" old >again; status 0 ct-check again
+# and those of before it was attached are there, too
+{ sed '1s/}$/,"attached":true}/; /resume/d; s/"tid":9/"tid":0/' in; echo "$state"; echo '{"ev":"attach","ts":2000000000,"live":1,"states":1,"history":0,"before":0}'
+  echo '{"ev":"end","ts":3000000000,"events":1,"lost":0}'; } >late
+grep -v state\", late >less
+status 0 ct-check late; status 0 ct-lostwake late; status 0 ct-bt late
+status 1 ct-check less >out; has 'the attach line counts other states than stand before it: 1, not 0$' out
+status 3 ct-lostwake less; status 3 ct-bt less
 EOF
 
 test_case 'between --from and --to nothing was recorded: status 3, and said' <<'EOF'

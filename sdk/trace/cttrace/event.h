@@ -123,6 +123,10 @@ struct ctt_ev_meta {
 	bool dead : 1;		/* nobody knows how long it lived after its last event */
 	bool torn : 1;		/* it ran while it was looked at: what is seen is not one moment */
 };
+struct ctt_ev_attach {
+	struct ctt_text none_[2];
+	uint64_t states;	/* of so many coroutines that lived one stands before it */
+};
 struct ctt_ev_process {
 	struct ctt_text path, none_;
 	uint64_t pid;		/* where CTT_HAS_VALUE */
@@ -223,6 +227,7 @@ struct ctt_event {
 		struct ctt_ev_create create;
 		struct ctt_ev_state state;
 		struct ctt_ev_meta meta;
+		struct ctt_ev_attach attach;
 		struct ctt_ev_process process;
 		struct ctt_ev_map map;
 		struct ctt_ev_thread thread;

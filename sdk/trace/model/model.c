@@ -354,8 +354,12 @@ static void meta_line(struct ctt_model *m, const struct ctt_event *ev)
 
 static void attach_line(struct ctt_model *m, const struct ctt_event *ev)
 {
+	uint64_t states = m->counted[CTT_EV_STATE];
+
 	m->before_attach = false;
 	m->attached = ev->ts;
+	if (!m->cut && ev->attach.states > states)
+		m->missing = sum(m->missing, ev->attach.states - states);
 }
 
 struct ctt_coro *ctt_model_apply(struct ctt_model *m, const struct ctt_event *ev)

@@ -145,6 +145,7 @@ static bool read_kind(struct walk *w, struct ctt_event *ev)
 	case CTT_EV_CREATE:	return read_create(w, ev);
 	case CTT_EV_STATE:	return read_state(w, ev);
 	case CTT_EV_META:	return read_meta(w, ev);
+	case CTT_EV_ATTACH:	return number_of(w, K_STATES, &ev->attach.states, ev, 0);
 	case CTT_EV_PROCESS:	return read_process(w, ev);
 	case CTT_EV_MAP:	return read_map(w, ev);
 	case CTT_EV_THREAD:	return read_thread(w, ev);

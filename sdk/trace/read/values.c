@@ -66,6 +66,7 @@ const char *const key_names[KEYS] = {
 	"lines",
 	"dead",
 	"memory",
+	"states",
 };
 
 void note_value(struct walk *w, struct ctt_text name, struct ctt_text value)

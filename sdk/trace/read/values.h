@@ -66,6 +66,7 @@ enum key {
 	K_LINES,
 	K_DEAD,
 	K_MEMORY,
+	K_STATES,
 	KEYS
 };
 extern const char *const key_names[KEYS];
