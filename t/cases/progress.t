@@ -20,7 +20,7 @@ EOT
 test_case 'a slow trace: bytes, lines and a rate, and the line is erased at the end' <<'EOT'
 mkfifo fifo
 terminal 'ct-stuck fifo'
-has 'ct-stuck: [0-9]*B, [0-9] lines, [0-9] lines/s' out
+has 'ct-stuck: [0-9]*B, [0-9] lines, [1-9] lines/s' out
 tr -d '\r' <out | sed 's/.*\x1b\[K//' >last; has '^0 of 0 live coroutines listed$' last
 grep -qF "$(printf '\r\033[K0 of 0 live')" out	# before anything else is printed
 EOT
