@@ -77,6 +77,7 @@ CT_COLD int ct_p_map_given(int fd, const struct ctp_header *h)
 	struct ct_shared *g = &ct_p_;
 	unsigned less = ct_p_halvings(h->file_size);
 
+	ct_p_see_strict();
 	g->strings_size = h->strings_size >> less & ~(uint64_t)7;
 	g->ring_count = h->ring_count >> less ? h->ring_count >> less : 1;
 	g->station_count = h->station_count >> less;
@@ -84,6 +85,7 @@ CT_COLD int ct_p_map_given(int fd, const struct ctp_header *h)
 	g->rings = (struct ctp_ring *)ct_p_map_part(
 		fd, h->rings_off, g->ring_count * sizeof(struct ctp_ring), PROT_READ | PROT_WRITE);
 	return g->rings &&
+		ct_p_allow((char *)(void *)g->rings, g->ring_count * sizeof(struct ctp_ring)) &&
 		ct_p_map_table(fd, &g->slot_part, h->slots_off,
 			(uint64_t)g->ring_count * h->ring_slots * 64) &&
 		ct_p_map_table(

@@ -19,6 +19,15 @@ CT_COLD void ct_p_file_text(const char *path, char *text, size_t size)
 	text[n < 0 ? 0 : n] = 0;
 }
 
+/* Does the kernel promise no more memory than it has? */
+CT_COLD void ct_p_see_strict(void)
+{
+	char how[8];
+
+	ct_p_file_text("/proc/sys/vm/overcommit_memory", how, sizeof(how));
+	ct_p_.strict = *how == '2';
+}
+
 /* The kernel uses the TSC as its clocksource only where it found it invariant and the same on every
  * core. */
 CT_COLD uint32_t ct_p_tsc(void)
@@ -294,8 +303,7 @@ CT_COLD int ct_p_box_map(int fd, const struct ctp_header *h)
 	ct_p_.box_dev = st.st_dev;
 	ct_p_.box_ino = st.st_ino;
 	errno = ENOSPC;
-	if (!ct_p_box_use(ct_p_.base, h->sites_off) ||
-		mprotect(ct_p_.base, h->sites_off, PROT_READ | PROT_WRITE))
+	if (!ct_p_box_use(ct_p_.base, h->sites_off) || !ct_p_allow(ct_p_.base, h->sites_off))
 		return -1;
 	ct_p_.rings = (struct ctp_ring *)(void *)(ct_p_.base + h->rings_off);
 	ct_p_box_part(
@@ -336,6 +344,7 @@ CT_COLD int ct_p_make_box(const char *how, int late, uint32_t on)
 		return 0;
 	if (*how != '/' && (*how != '1' || (how[1] && how[1] != ',')))
 		return ct_p_fail(CTP_ENV_BOX, "neither 0, nor 1, nor a directory's whole path");
+	ct_p_see_strict();
 	memset(&h, 0, sizeof(h));
 	ct_p_box_layout(&h, how);
 	ct_p_box_header(&h, late);

@@ -17,6 +17,22 @@ CT_COLD char *ct_p_page(char *at)
 	return at - (uintptr_t)at % (uintptr_t)sysconf(_SC_PAGESIZE);
 }
 
+/* These bytes may be used. Where the kernel gives no more memory than it has, a store that it has no
+ * page for raises SIGBUS: there it has to find them now (an older one cannot be asked). */
+CT_COLD int ct_p_allow(char *at, uint64_t len)
+{
+	enum { POPULATE_WRITE = 23 };
+	char *from = ct_p_page(at);
+	size_t size = (size_t)(at + len - from);
+
+	if (mprotect(from, size, PROT_READ | PROT_WRITE))
+		return 0;
+	if (!ct_p_.strict || !madvise(from, size, POPULATE_WRITE) || errno == EINVAL)
+		return 1;
+	errno = ENOMEM;
+	return 0;
+}
+
 CT_COLD int ct_p_box_use(char *at, uint64_t len);
 
 /* May the part's first `end` bytes be used? Each call allows what lies below its own end as well,
@@ -24,7 +40,6 @@ CT_COLD int ct_p_box_use(char *at, uint64_t len);
 CT_COLD int ct_p_open(struct ct_part *part, uint64_t end, uint64_t step)
 {
 	uint64_t open = ctp_load_acquire(&part->open);
-	char *from = ct_p_page(part->at);
 	struct ct_aside was;
 	int may;
 
@@ -35,7 +50,7 @@ CT_COLD int ct_p_open(struct ct_part *part, uint64_t end, uint64_t step)
 		end = part->size;
 	was = ct_p_aside();
 	may = (!ct_p_.box || ct_p_box_use(part->at + open, end - open)) &&
-		!mprotect(from, (size_t)(part->at + end - from), PROT_READ | PROT_WRITE);
+		ct_p_allow(part->at, end);
 	ct_p_back(was);
 	while (may && open < end &&
 		!__atomic_compare_exchange_n(

@@ -25,12 +25,11 @@ CT_COLD void ct_p_own_ring(struct ct_writer *me, struct ctp_ring *ring, uint32_t
 CT_COLD int ct_p_open_slots(uint32_t ring)
 {
 	uint64_t size = (uint64_t)ct_p_.ring_slots * sizeof(struct ctp_event);
-	char *at = ct_p_.slots + ring * size, *from = ct_p_page(at);
+	char *at = ct_p_.slots + ring * size;
 
 	if (ct_p_.store)		/* all are */
 		return 1;
-	return (!ct_p_.box || ct_p_box_use(at, size)) &&
-		!mprotect(from, (size_t)(at + size - from), PROT_READ | PROT_WRITE);
+	return (!ct_p_.box || ct_p_box_use(at, size)) && ct_p_allow(at, size);
 }
 
 CT_COLD int ct_p_open_station(uint32_t i)

@@ -19,7 +19,8 @@
 static struct {
 	rlim_t space;			/* what is left of the address space; 0: all */
 	bool no_high, no_size, no_seal, no_protect, no_read, no_blocks;
-	size_t unmapped;
+	int no_pages;			/* an error, of pages that are asked for before they are used */
+	size_t unmapped, asked_for;
 	const char *clock, *boot;	/* what the kernel says */
 	const struct file { const char *path, *text; } *files;	/* and of cgroups */
 } world;
@@ -73,6 +74,7 @@ static int world_close(int fd)
 #define fcntl(fd, command, arg) world_control(fd, command, (long)(arg))
 #define ftruncate(fd, size) (world.no_size ? errno = ENOSPC, -1 : (ftruncate)(fd, size))
 #define mprotect(at, size, how) (world.no_protect ? errno = ENOMEM, -1 : (mprotect)(at, size, how))
+#define madvise(at, size, how) ((how) != 23 ? (madvise)(at, size, how) : (world.asked_for += (size), (errno = world.no_pages) ? -1 : 0))
 #define posix_fallocate(fd, at, size) (world.no_blocks ? ENOSPC : (posix_fallocate)(fd, at, size))
 #define clock_gettime(clock, t) ((t)->tv_sec = (clock) == CLOCK_REALTIME ? 5 : 3, (t)->tv_nsec = 7)
 #include "../../sdk/c/ct.c"
@@ -438,6 +440,38 @@ static void mapped(void)
 	close(fd);
 }
 
+/* vm.overcommit_memory */
+static void strict(void)
+{
+	static const struct file two[] = { { "/proc/sys/vm/overcommit_memory", "2\n" }, { NULL, NULL } }, one[] = { { "/proc/sys/vm/overcommit_memory", "1\n" }, { NULL, NULL } };
+	char path[4096];
+	int fd;
+
+	laid("1,threads=2,slots=8,coroutines=16");
+	fd = ct_p_box_open("1", h.file_size, path);
+	ct_p_.ring_slots = 8;
+	world.no_pages = EFAULT;
+	world.files = one;
+	ct_p_see_strict();
+	ok(!ct_p_box_map(fd, &h) && !world.asked_for, "where memory is promised no page is asked for before it is used");
+	world.files = two;
+	ct_p_see_strict();
+	ok(ct_p_box_map(fd, &h) == -1 && errno == ENOMEM && world.asked_for == h.sites_off, "where it is not, they are: there are none");
+	world.no_pages = EINVAL;
+	ok(!ct_p_box_map(fd, &h), "an older kernel cannot be asked");
+	world.no_pages = 0;
+	ct_p_.slots = ct_p_.slot_part.at;
+	world.asked_for = 0;
+	ok(ct_p_open_slots(0) && world.asked_for == 8 * 64, "for a ring");
+	ok(ct_p_open(&ct_p_.string_part, 100, 1 << 20) && world.asked_for == 8 * 64 + (1 << 20) && ct_p_.string_part.open == 1 << 20, "for a table");
+	world.no_pages = EFAULT;
+	ok(!ct_p_open_slots(0) && !ct_p_open(&ct_p_.string_part, (1 << 20) + 1, 1 << 20) && ct_p_.string_part.open == 1 << 20, "none for them");
+	world.no_pages = 0;
+	world.files = NULL;
+	ct_p_see_strict();
+	close(fd);
+}
+
 static void made(void)
 {
 	static const char *const wrong[] = { "2", "1x", "11", "box", "./x", " 1" };
@@ -478,6 +512,7 @@ int main(void)
 	descriptors();
 	opened();
 	mapped();
+	strict();
 	made();
 	return done_testing();
 }

@@ -257,6 +257,7 @@ impl Region {
         // SAFETY: mapped, for good.
         let h = unsafe { &*self.base.cast::<Header>() };
         let less = part::halvings(h.file_size);
+        part::see_strict();
         self.flags = h.flags;
         self.ring_slots = h.ring_slots;
         self.ring_count = (h.ring_count >> less).max(1);
@@ -265,7 +266,11 @@ impl Region {
         self.strings_size = h.strings_size >> less & !7;
         let table = |off, size| Part::map(fd, off, size, h.flags & F_QUIET != 0);
         let (rings, stations) = (self.ring_count as u64, self.station_count as u64);
-        self.rings_at = part::map(fd, h.rings_off, rings * size_of::<Ring>() as u64, sys::PROT_READ_WRITE)?;
+        let rings_size = rings * size_of::<Ring>() as u64;
+        self.rings_at = part::map(fd, h.rings_off, rings_size, sys::PROT_READ_WRITE)?;
+        if !part::allow(self.rings_at, rings_size) {
+            return None;
+        }
         self.slot_part = table(h.slots_off, rings * self.ring_slots as u64 * 64)?;
         self.station_part = table(h.stations_off, stations * 64)?;
         self.site_part = table(h.sites_off, self.site_count as u64 * size_of::<SiteEntry>() as u64)?;

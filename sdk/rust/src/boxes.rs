@@ -245,6 +245,7 @@ fn file(path: &mut Vec<u8>, size: u64) -> Option<c_int> {
 
 /// In one piece, so that a core shows it so. Used are the header and the rings now, the tables by need.
 fn map(fd: c_int, named: bool, h: &Header) -> Option<Region> {
+    part::see_strict();
     let base = part::map(fd, 0, h.file_size, sys::PROT_NONE)?;
     if !backing::begin(fd, named, base) {
         return None;

@@ -6,7 +6,7 @@
 
 use core::ffi::c_void;
 use core::ptr;
-use std::sync::atomic::{AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 
 use crate::{backing, sys};
 
@@ -80,11 +80,27 @@ impl Part {
     }
 }
 
-/// Allows use of `size` bytes, and what else lies in their pages.
+/// Does the kernel promise no more memory than it has?
+static STRICT: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn see_strict() {
+    let how = std::fs::read("/proc/sys/vm/overcommit_memory");
+    STRICT.store(how.is_ok_and(|how| how.first() == Some(&b'2')), Relaxed);
+}
+
+/// Allows use of `size` bytes, and what else lies in their pages. Where the kernel gives no more memory than it has, a store
+/// that it has no page for raises SIGBUS: there it has to find them now (an older one cannot be asked).
 pub(crate) fn allow(at: *mut u8, size: u64) -> bool {
     let before = at as usize % sys::page_size();
+    let len = before + size as usize;
     // SAFETY: the pages are those of a mapping of our own, which begins with one.
-    unsafe { sys::mprotect(at.sub(before).cast(), before + size as usize, sys::PROT_READ_WRITE) == 0 }
+    unsafe {
+        let at = at.sub(before).cast();
+        sys::mprotect(at, len, sys::PROT_READ_WRITE) == 0
+            && (!STRICT.load(Relaxed)
+                || sys::madvise(at, len, sys::MADV_POPULATE_WRITE) == 0
+                || sys::errno() == sys::EINVAL)
+    }
 }
 
 /// Maps bytes `off` to `off + size` of the file, and keeps them out of cores.
@@ -126,4 +142,27 @@ pub(crate) fn anonymous(size: usize) -> Option<*mut c_void> {
 /// As `anonymous`, of which little may come into use.
 pub(crate) fn sparse(size: usize) -> Option<*mut c_void> {
     anonymous_by(size, sys::MAP_PRIVATE_ANONYMOUS_NORESERVE)
+}
+
+#[cfg(all(test, not(any(loom, miri))))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_asked_for_before_they_are_used_where_none_is_promised() {
+        // SAFETY: a memory file of one page, mapped as two; nothing is stored there.
+        unsafe {
+            let page = sys::page_size();
+            let fd = sys::memfd_create(c"part".as_ptr(), sys::MFD_SEALABLE);
+            assert_eq!(sys::ftruncate(fd, page as i64), 0);
+            let at = map(fd, 0, 2 * page as u64, sys::PROT_NONE).unwrap();
+            for strict in [false, true] {
+                STRICT.store(strict, Relaxed);
+                assert!(allow(at, page as u64));
+                assert_eq!(allow(at, 2 * page as u64), !strict);
+            }
+            see_strict();
+            sys::close(fd);
+        }
+    }
 }

@@ -10,6 +10,7 @@ pub(crate) const MAP_SHARED_NORESERVE: c_int = 1 | 0x4000;
 pub(crate) const MADV_WIPEONFORK: c_int = 18;
 pub(crate) const MADV_DONTDUMP: c_int = 16;
 pub(crate) const MADV_DODUMP: c_int = 17;
+pub(crate) const MADV_POPULATE_WRITE: c_int = 23;
 /// MFD_CLOEXEC and MFD_ALLOW_SEALING.
 pub(crate) const MFD_SEALABLE: c_uint = 1 | 2;
 pub(crate) const F_ADD_SEALS: c_int = 1033;
