@@ -164,11 +164,21 @@ static void resynchronise(const struct region *r, uint32_t i, uint64_t head)
 	ctp_store_release(&r->rings[i].tail, head);
 }
 
-/* Where this ring's part of the cut ends. Acquire: the slots below head are complete. */
+/* Where a ring is written up to. Acquire: the slots below it are complete. A little less than was
+ * read is what it was before: of a child that ended the call in which a signal handler forked it.
+ * The next event mends it. */
+static uint64_t head_of(const struct region *r, uint32_t i)
+{
+	uint64_t head = ctp_load_acquire(&r->rings[i].head), tail = rings[i].tail;
+
+	return head < tail && tail - head <= r->ring_slots ? tail : head;
+}
+
+/* Where its part of the cut ends. */
 static bool look(const struct region *r, uint32_t i)
 {
 	struct ring *ring = &rings[i];
-	uint64_t head = ctp_load_acquire(&r->rings[i].head);
+	uint64_t head = head_of(r, i);
 
 	if (head - ring->tail > r->ring_slots) {
 		resynchronise(r, i, head);
@@ -262,12 +272,13 @@ static void recycle(const struct region *r, uint32_t i)
 	/* the last head of an owner that has ended */
 	uint64_t owner = ctp_load_acquire(&c->owner);
 
-	if (r->still || !(owner & CTP_RING_RETIRED) || ctp_load_acquire(&c->head) != rings[i].tail)
+	if (r->still || !(owner & CTP_RING_RETIRED) || head_of(r, i) != rings[i].tail)
 		return;
 	report_drops(r, i, ctp_load(&c->dropped) - rings[i].reported, ctp_load(&c->drop_first),
 		ctp_load(&c->drop_last));
 	if (tight && !r->box)
 		give_back(r, i);
+	ctp_store(&c->head, rings[i].tail);
 	ctp_store(&c->callback, 0);	/* which its last owner died in */
 	/* A swap: where rings overwrite, a thread may have taken it meanwhile. Release: acquire in
 	 * the next owner's claim. */
@@ -327,7 +338,7 @@ bool harvest_pending(const struct region *r)
 	uint32_t i, used = harvest_rings(r);
 
 	for (i = 0; i < used; i++)
-		if (ctp_load_acquire(&r->rings[i].head) != rings[i].tail)
+		if (head_of(r, i) != rings[i].tail)
 			return true;
 	return false;
 }

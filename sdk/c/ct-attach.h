@@ -203,6 +203,9 @@ CT_COLD void ct_p_forked(void)
 		ct_p_back(was);
 		return;
 	}
+	/* a call of this thread's that a signal handler interrupted, and which ends here */
+	if (me && me != &ct_p_.starting)
+		me->ours = 0;
 	/* what a signal handler writes is counted: nobody has a number here yet */
 	ct_me_ = &ct_p_.starting;
 	pthread_setspecific(ct_p_.key, NULL);

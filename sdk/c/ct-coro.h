@@ -54,6 +54,8 @@ CT_HOT void ct_p_station(struct ct_writer *me, struct ct_coro *c, uint64_t ts, u
 	ct_pair *v = (ct_pair *)(void *)w;
 	ct_pair p0 = { ts, me->tid }, p2 = { id, arg }, p3 = { n_site, kinds };
 
+	if (CT_UNLIKELY(!me->ours))
+		return;
 	ctp_store(&w[3], 2 * (uint64_t)c->n - 1);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	v[0] = p0;
@@ -103,7 +105,7 @@ CT_HOT int ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uint
  * signal handler that came between would take it. */
 CT_HOT int ct_p_enter_quick(struct ct_writer *me)
 {
-	if (CT_UNLIKELY(!me || !me->idle || me->slow))
+	if (CT_UNLIKELY(!me || !(me->idle & me->ours) || me->slow))
 		return 0;
 	me->idle = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -410,7 +412,7 @@ CT_API void ct_destroy_(struct ct_coro *c, int done)
 	if (me->current == c->id)
 		me->current = 0;
 	ct_p_own(me, c, c->frame, done ? 1 : 0, 0, CT_KINDS(CTP_DESTROY, 0, 0), 0);
-	if (c->station && !ct_p_.v1) {
+	if (c->station && !ct_p_.v1 && me->ours) {
 		if (me->station_count == CT_STATIONS)
 			for (k = 0; k < CT_STATIONS / 2; k++)
 				ct_p_push_station(me->station[--me->station_count]);

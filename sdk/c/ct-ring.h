@@ -1,12 +1,16 @@
 /* ct-ring.h - a part of ct.c: a thread's ring: filling a slot, publishing, waiting for room,
  * counting what found none. */
 
+/* A signal handler may fork, and the child end the call that was under way, where the ring and the
+ * stations are its parent's: so it is looked at `ours` before each store that others see. */
 CT_HOT void ct_p_fill(struct ct_writer *me, uint64_t ts, uint64_t addr, uint64_t seq, uint64_t id,
 	uint64_t arg, uint64_t n_site, uint64_t kinds)
 {
 	ct_pair *v = (ct_pair *)(void *)&me->slots[me->head & me->mask];
 	ct_pair p0 = { ts, me->tid }, p1 = { addr, seq }, p2 = { id, arg }, p3 = { n_site, kinds };
 
+	if (CT_UNLIKELY(!me->ours))
+		return;
 	v[0] = p0;
 	v[1] = p1;
 	v[2] = p2;
@@ -15,9 +19,13 @@ CT_HOT void ct_p_fill(struct ct_writer *me, uint64_t ts, uint64_t addr, uint64_t
 
 CT_HOT void ct_p_publish(struct ct_writer *me)
 {
+	uint64_t head = ++me->head;
+
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	/* release: pairs with the recorder's acquire of head, so that it sees the slots below it
 	 * whole */
-	ctp_store_release(&me->ring->head, ++me->head);
+	if (CT_LIKELY(me->ours))
+		ctp_store_release(&me->ring->head, head);
 }
 
 #define CT_KINDS(kind, arg_kind, active) \
@@ -33,6 +41,8 @@ CT_COLD void ct_p_drop(struct ct_writer *me)
 			ctp_add(&me->hdr->lost_no_ring, 1);
 		return;
 	}
+	if (!me->ours)
+		return;
 	ts = ct_p_now(me->flags);
 	if (ts < me->last_ts)
 		ts = me->last_ts;
@@ -64,7 +74,7 @@ CT_COLD uint64_t ct_p_wait(struct ct_writer *me, uint64_t need)
 	struct ct_aside was = ct_p_aside();
 
 	while ((room = ct_p_free(me)) < (need > quarter ? need : quarter) &&
-		ctp_load(&ct_flag_.on)) {
+		ctp_load(&ct_flag_.on) && me->ours) {
 		if (ctp_load(&me->hdr->tracer_sleeping) == 1)
 			ct_p_bell(me->hdr);
 		if (!ct_p_sock_ours())

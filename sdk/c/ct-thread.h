@@ -230,6 +230,8 @@ CT_COLD void ct_p_thread_end(void *arg)
 
 	me->idle = 0;
 	ct_me_ = NULL;
+	if (!me->ours)		/* a child's, that a raw clone made of the thread */
+		return;
 	if (me->ring) {
 		ctp_store(&me->ring->callback, 0);
 		if (ct_p_look(me) > 1)
@@ -292,6 +294,7 @@ CT_COLD struct ct_writer *ct_p_writer_begin(size_t events)
 	me = ct_p_new_writer();
 	if (!me)
 		return ct_p_lose(events);
+	me->ours = 1;
 	me->tid = ct_p_tid(&is_main);
 	me->hdr = ct_p_.hdr;
 	me->stations = ct_p_.stations;
@@ -305,7 +308,7 @@ CT_COLD struct ct_writer *ct_p_writer_begin(size_t events)
 		ct_p_say_thread(me, CTP_ROLE_OTHER, name);
 	}
 	pthread_setspecific(ct_p_.key, me);
-	me->ours = me->idle = 1;
+	me->idle = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	ct_me_ = me;
 	return me;
@@ -344,7 +347,7 @@ CT_HOT struct ct_writer *ct_p_enter_with(size_t events)
 
 	if (CT_UNLIKELY(!me) && !(me = ct_p_thread_begin(events)))
 		return NULL;
-	if (CT_UNLIKELY(!me->idle) && !(me = ct_p_not_idle(me, events)))
+	if (CT_UNLIKELY(!(me->idle & me->ours)) && !(me = ct_p_not_idle(me, events)))
 		return NULL;
 	me->idle = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -68,6 +68,7 @@ EOF
 }
 children fork 0 '' 'children by fork()'
 children clone 0 '' 'children by a raw clone(), which no hook of the C library sees: not one event is missing'
+children returns 0 '' 'a child by a raw clone() that returns from where its thread began: the ring stays with that thread'
 children user 0 '3 processes could not connect' 'children after setuid(): no connection, but every event'
 children root 0 '3 processes could not connect' 'children after chroot(): the same'
 children descriptors 0 '3 processes could not connect' 'children of a process without a descriptor left: the same'

@@ -5,7 +5,7 @@
  *
  * Claims, and the code each stands for:
  *  - No torn event is printed.
- *    code: sdk/c/ct-ring.h ct_p_fill ct_p_publish ct_p_free  record/harvest.c look run
+ *    code: sdk/c/ct-ring.h ct_p_fill ct_p_publish ct_p_free  record/harvest.c head_of look run
  *  - Events and losses are printed in the order in which they were, and their sum is what was emitted (with -DHANDLER the
  *    sum only: a handler's drop may be told one event late).
  *    code: sdk/c/ct-ring.h ct_p_room ct_p_drop  sdk/c/ct-thread.h ct_p_thread_end  record/harvest.c event report_drops recycle harvest_end

@@ -72,6 +72,41 @@ static void by_fork(void) { in_children(fork); }
 static pid_t raw_clone(void) { return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); }
 static void by_clone(void) { in_children(raw_clone); }
 
+static void *lives(void *arg)
+{
+	for (int i = 0; i < 20; i++)
+		live_once();
+	return arg;
+}
+
+/* The child ends as the thread does of which it is a copy, without a word; then that thread and a new one write. */
+static void *returns(void *arg)
+{
+	pthread_t other;
+	pid_t pid;
+
+	live_once();
+	pid = raw_clone();
+	if (pid == 0)
+		return arg;
+	waitpid(pid, NULL, 0);
+	sleep_ms(20);
+	if (pthread_create(&other, NULL, lives, NULL))
+		exit(98);
+	lives(NULL);
+	pthread_join(other, NULL);
+	return arg;
+}
+
+static void by_returns(void)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, returns, NULL))
+		exit(98);
+	pthread_join(t, NULL);
+}
+
 /* It has our memory, and is the first to write in its thread; then that thread does. */
 static void *beside_vfork(void *arg)
 {
@@ -313,6 +348,7 @@ int main(int argc, char *argv[])
 {
 	static const struct { const char *name; void (*run)(void); } ways[] = {
 		{ "fork", by_fork },
+		{ "returns", by_returns },
 		{ "clone", by_clone },			/* without the C library's knowledge */
 		{ "vfork", by_vfork },
 		{ "user", other_user }, { "root", other_root },	/* exit status 77: it may not */

@@ -194,6 +194,24 @@ static void overrun(void)
 	ok(harvest(&r) == 0 && is("") && totals.impossible == 2 && control[1].tail == UINT64_MAX, "is said once");
 }
 
+static void behind(void)
+{
+	struct region r = fresh(false);
+
+	AT(0, 10);
+	AT(0, 20);
+	ok(harvest(&r) == 2, "what is written is read");
+	is("10 20 ");
+	control[0].head = 1;
+	ok(harvest(&r) == 0 && is("") && !totals.impossible && control[0].tail == 2 && !harvest_pending(&r), "a head that goes back is waited for");
+	control[0].head = 2;
+	AT(0, 30);
+	ok(harvest(&r) == 1 && is("30 ") && control[0].tail == 3, "the next event mends it");
+	control[0].head = 1;
+	control[0].owner |= CTP_RING_RETIRED;
+	ok(harvest(&r) == 0 && control[0].owner == CTP_RING_FREE && control[0].head == 3, "or else the ring's next owner begins where it was");
+}
+
 static void since(void)
 {
 	struct region r = fresh(false);
@@ -422,6 +440,7 @@ int main(void)
 	ordered();
 	handed_back();
 	overrun();
+	behind();
 	since();
 	called_back();
 	losses();

@@ -105,6 +105,7 @@ static struct ct_writer other;
 static struct ct_writer *writer_of(uint32_t i)		/* of ring i */
 {
 	memset(&other, 0, sizeof other);
+	other.ours = 1;
 	other.hdr = ct_p_.hdr;
 	other.stations = ct_p_.stations;
 	other.ring = &ct_p_.rings[i];

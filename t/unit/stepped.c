@@ -29,6 +29,16 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 static void stepping(void) { __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc"); }
 static void no_more(void) { __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc"); }
 
+/* As the kernel does in a child that a handler forks, and which ends the call then. */
+static void on_trap_forks(int sig, siginfo_t *info, void *context)
+{
+	(void)sig, (void)info;
+	if (ct_me_->idle || ++steps < at)
+		return;
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP;
+	ct_me_->idle = ct_me_->ours = 0;
+}
+
 static void resumes(void) { ct_resume(&outer); }
 static void suspends(void) { ct_suspend(&outer, CT_HERE, ct_fd(1)); }
 static void suspends_at(void) { ct_suspend_at(&outer, 1, ct_fd(1)); }
@@ -59,6 +69,33 @@ static void interrupted(void (*call)(void), unsigned room, const char *what)
 	ok(sound && at > 20, "%s: at instruction %lu %llu were written, %llu dropped", what, at, written, dropped);
 }
 
+static void forked_within(void (*call)(void), const char *what)
+{
+	unsigned written = 0, early = 0;
+	struct ctp_event e;
+	uint64_t head;
+
+	for (at = 1; ; at++) {
+		while (take(0, &e))
+			;
+		head = rings[0].head;
+		ct_me_->limit = head + h->ring_slots;
+		steps = 0;
+		stepping();
+		call();
+		no_more();
+		if (steps < at)
+			break;
+		if (rings[0].head == head)
+			early = written ? 1000 : early + 1;
+		else
+			written++;
+		ct_me_->idle = ct_me_->ours = 1;
+		ct_me_->head = rings[0].head;
+	}
+	ok(early > 20 && early < 1000 && written, "%s: a child leaves its parent's ring alone until the store, at instruction %u", what, early);
+}
+
 int main(void)
 {
 	struct sigaction sa = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
@@ -74,6 +111,11 @@ int main(void)
 	interrupted(suspends_at, 1, "suspend of a helper's");
 	interrupted(wakes, 1, "wake");
 	interrupted(resumes, 2, "where there is room for both");
+	sa.sa_sigaction = on_trap_forks;
+	sigaction(SIGTRAP, &sa, NULL);
+	forked_within(resumes, "resume");
+	forked_within(suspends, "suspend");
+	forked_within(wakes, "wake");
 	return done_testing();
 }
 #else

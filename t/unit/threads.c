@@ -14,6 +14,7 @@ static struct ct_writer other;		/* another thread's */
 static struct ct_writer *writer_of(uint32_t tid)
 {
 	memset(&other, 0, sizeof other);
+	other.ours = 1;
 	other.tid = tid;
 	other.hdr = ct_p_.hdr;
 	other.stations = ct_p_.stations;
@@ -209,6 +210,10 @@ static void ends(void)
 	me->station[0] = 3, me->station[1] = 5;
 	me->station_count = 2;
 	ct_p_open_station(STATIONS - 1);
+	me->ours = 0;
+	ct_p_thread_end(me);
+	ok(!take(0, &e) && rings[0].owner == CTP_OWNER(77, getpid()) && !h->stations_free && !ct_me_, "a child's copy of it ends without a word");
+	me->ours = 1;
 	ct_p_thread_end(me);
 	ok(take(0, &e) && e.kind == CTP_THREAD && e.arg == CTP_ROLE_ENDED && !e.addr && !take(0, &e), "it says that it ends");
 	ok(rings[0].owner == (CTP_OWNER(77, getpid()) | CTP_RING_RETIRED) && !ct_me_, "its ring is nobody's");

@@ -44,7 +44,7 @@ pub(crate) fn with<R>(id: u64, events: u64, f: impl FnOnce(&Writer) -> R) -> Opt
     }
     // SAFETY: neither null nor the mark, so this thread's, which lives as long as it.
     let me = unsafe { &*me };
-    if !me.idle.get() {
+    if !(me.idle.get() & me.ours.get()) {
         return not_idle(me, id, events, f);
     }
     Some(me.call(f))
@@ -191,6 +191,9 @@ pub(crate) unsafe extern "C" fn thread_end(me: *mut c_void) {
     // SAFETY: the key's value, set in `thread_begin`; this thread will get another if it writes once more.
     unsafe {
         (*at).idle.set(false);
+        if !(*at).ours.get() {
+            return; // a child's, that a raw clone made of the thread
+        }
         (*at).writer.end();
         if region().is_quiet() {
             (*at).taken.store(0, Release);

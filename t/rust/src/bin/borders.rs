@@ -56,6 +56,25 @@ fn raw_clone() -> i32 {
     unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) as i32 }
 }
 
+/// The child ends as the thread does of which it is a copy, without a word; then that thread and a new one write.
+fn by_returns() {
+    let lives = || (0..20).for_each(|_| live_once());
+    let returns = move || {
+        live_once();
+        let pid = raw_clone();
+        if pid == 0 {
+            return;
+        }
+        // SAFETY: waits for a child.
+        unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) };
+        std::thread::sleep(Duration::from_millis(20));
+        let other = std::thread::spawn(lives);
+        lives();
+        other.join().unwrap();
+    };
+    std::thread::spawn(returns).join().unwrap();
+}
+
 /// It has our memory, and is the first to write in its thread; then that thread does.
 fn beside_vfork() {
     // SAFETY: what the child does is the probe's and a count's; it returns from nothing.
@@ -301,8 +320,9 @@ fn strangers() {
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
-    let ways: [(&str, fn()); 13] = [
+    let ways: [(&str, fn()); 14] = [
         ("fork", || in_children(fork)),
+        ("returns", by_returns),
         ("clone", || in_children(raw_clone)),
         ("vfork", by_vfork),
         ("asked", asked),
