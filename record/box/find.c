@@ -50,28 +50,60 @@ static int open_regular(const char *path, int flags)
 	return fd;
 }
 
+/* The next of that name in the directory; path is its. */
+static bool next_fd(DIR *d, const char *dir, const char *name, char path[PROCESS_FILE + 256])
+{
+	char link[4096];
+	struct dirent *e;
+
+	while ((e = readdir(d))) {
+		ssize_t n;
+
+		snprintf(path, PROCESS_FILE + 256, "%s/%s", dir, e->d_name);
+		if ((n = readlink(path, link, sizeof link - 1)) <= 0)
+			continue;
+		link[n] = '\0';
+		if (is_wanted(link, name))
+			return true;
+	}
+	return false;
+}
+
 int find_fd(pid_t pid, const char *name, int flags)
 {
-	char dir[PROCESS_FILE], path[PROCESS_FILE + 256], link[4096];
-	struct dirent *e;
+	char dir[PROCESS_FILE], path[PROCESS_FILE + 256];
 	int fd = -1;
 	DIR *d;
 
 	if (!(d = opendir(process_file(dir, pid, "fd"))))
 		return -1;
 	errno = 0;
-	while (fd < 0 && (e = readdir(d))) {
-		ssize_t n;
-
-		snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-		if ((n = readlink(path, link, sizeof link - 1)) <= 0)
-			continue;
-		link[n] = '\0';
-		if (is_wanted(link, name))
-			fd = open_regular(path, flags);
-	}
+	while (fd < 0 && next_fd(d, dir, name, path))
+		fd = open_regular(path, flags);
 	closedir(d);
 	return fd;
+}
+
+/* Copies of the probe, as of plugins, have a box or a flag each: is there another than the first? */
+static bool has_another(pid_t pid, const char *name)
+{
+	char dir[PROCESS_FILE], path[PROCESS_FILE + 256];
+	struct stat first = { 0 }, st;
+	bool another = false;
+	DIR *d;
+
+	if (!(d = opendir(process_file(dir, pid, "fd"))))
+		return false;
+	while (!another && next_fd(d, dir, name, path)) {
+		another = stat(path, &st) == 0 && first.st_ino && st.st_ino != first.st_ino;
+		first = first.st_ino ? first : st;
+	}
+	closedir(d);
+	if (another)
+		complain(
+			"process %ld has several copies of the probe, and this shows what one records: %s is of another",
+			(long)pid, path);
+	return another;
 }
 
 /* Its maker stores the second magic last, with release. Acquire: whoever goes on to read it sees all
@@ -151,8 +183,11 @@ int find_box(pid_t pid, int flags, bool asking)
 
 	while ((fd = find_made_box(pid, flags)) < 0 && errno == EAGAIN && tries-- > 0)
 		nanosleep(&nap, NULL);
-	if (fd >= 0 || (asking && find_flag(pid)))
+	if (fd >= 0 || (asking && find_flag(pid))) {
+		if (!has_another(pid, CTP_BOX_NAME))
+			has_another(pid, CTP_FLAG_NAME);
 		return fd;
+	}
 	if (tries < 0)
 		complain("process %ld has a box that is not ready: is the process stopped?", (long)pid);
 	else

@@ -84,6 +84,8 @@ static bool heard(const char *expected)
 /* A child with these descriptors alone; magic: the box's second. */
 enum what { NOTHING, BOX, FLAG, LIKE_BOX, BEFORE_BOX, A_FILE, LIKE_FILE, MAPPED, MAPPED_FILE, RECORDED, EMPTY, A_PIPE, LEASED, A_DIRECTORY };
 
+static enum copies { ONE, SAME, SEVERAL } copies;		/* open twice, or two */
+
 static pid_t child(enum what what, uint64_t magic, const char *name)
 {
 	static const char *const names[] = { "else", CTP_BOX_NAME, CTP_FLAG_NAME, CTP_BOX_NAME "s", "x" CTP_BOX_NAME, NULL, NULL, CTP_BOX_NAME, NULL, "corotrace", CTP_BOX_NAME, NULL, NULL, NULL };
@@ -121,6 +123,10 @@ static pid_t child(enum what what, uint64_t magic, const char *name)
 		for (int i = 3; i < 100; i++)
 			if (i != fd && i != tell[1])
 				close(i);
+		if (copies == SAME)
+			dup(fd);
+		else if (copies == SEVERAL)
+			pwrite(memfd_create(names[what], 0), &magic, sizeof magic, offsetof(struct ctp_header, v2_magic));
 		if (name) {		/* as a program of that name: it keeps its descriptors */
 			char number[20];
 
@@ -201,6 +207,22 @@ static void boxes(void)
 		ok(before == open_now() && !world.files, "%zu: no descriptor stays open", i);
 		end(pid);
 	}
+}
+
+static void several(void)
+{
+	static const char *const said[] = { "", "", "has several copies of the probe, and this shows what one records: /proc/" };
+
+	for (copies = ONE; copies <= SEVERAL; copies++)
+		for (enum what what = BOX; what <= FLAG; what++) {
+			pid_t pid = child(what, 5, NULL);
+
+			listen();
+			ok(opens(find_box(pid, O_RDWR, true), CTP_BOX_NAME) == (what == BOX), "one is found");
+			ok(heard(said[copies]), "%s there is another is said", what == BOX ? "of boxes" : "of flags");
+			end(pid);
+		}
+	copies = ONE;
 }
 
 static void unready(void)
@@ -326,6 +348,7 @@ int main(int argc, char *argv[])
 		for (;;)
 			pause();
 	boxes();
+	several();
 	unready();
 	never_ready();
 	arguments();
