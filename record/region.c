@@ -207,12 +207,12 @@ static bool listen_in(struct region *r, const char *in)
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	int err;
 
+	remove_stale(in);	/* first: by another clock than ours our own would look old */
 	snprintf(r->dir, sizeof r->dir, "%s/ct-record.XXXXXX", in);
 	if (!mkdtemp(r->dir)) {		/* mode 0700: nobody else can connect */
 		r->dir[0] = '\0';
 		return false;
 	}
-	remove_stale(in);
 	snprintf(r->sock_path, sizeof r->sock_path, "%s/sock", r->dir);
 	memcpy(addr.sun_path, r->sock_path, strlen(r->sock_path) + 1);
 	r->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
