@@ -19,7 +19,7 @@ static bool is_plain(const char *p, size_t len)
 		(len == csv_null.len && !memcmp(p, csv_null.p, len)))
 		return false;
 	for (size_t i = 0; i < len; i++)
-		if (p[i] == '"' || p[i] == ',' || p[i] == '\n' || p[i] == '\r' || p[i] == '\0')
+		if (p[i] == '"' || p[i] == ',' || p[i] == '\n' || p[i] == '\r')
 			return false;
 	return true;
 }
@@ -33,14 +33,11 @@ void csv_text(struct buf *b, const char *p, size_t len)
 		return;
 	}
 	buf_add(b, "\"", 1);
-	for (const char *end = p + len; p < end; p++) {
+	for (const char *end = p + len; p < end; p++)
 		if (*p == '"')
 			buf_add(b, "\"\"", 2);
-		else if (*p)
+		else
 			buf_add(b, p, 1);
-		else			/* no reader of CSV takes NUL */
-			buf_add(b, "\xe2\x90\x80", 3);
-	}
 	buf_add(b, "\"", 1);
 }
 

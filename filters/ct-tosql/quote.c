@@ -10,21 +10,6 @@
 
 static const char hex[] = "0123456789abcdef";
 
-struct ctt_text sql_without_nul(struct ctt_text t)
-{
-	static struct buf ring[4];
-	static unsigned next;
-	struct buf *b = &ring[next++ % 4];
-
-	b->len = 0;
-	for (size_t i = 0; i < t.len; i++)
-		if (t.p[i])
-			buf_byte(b, t.p[i]);
-		else
-			buf_add(b, "\xef\xbf\xbd", 3);
-	return (struct ctt_text){ b->p, b->len };
-}
-
 static char *room(struct buf *b, size_t more)
 {
 	buf_room(b, more);

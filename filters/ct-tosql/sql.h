@@ -63,10 +63,6 @@ struct sql_value {
 
 /* ---- the text of values (quote.c) ---- */
 
-/* Not every database holds NUL, so none gets one: it becomes U+FFFD. Valid until the fourth call
- * from now. */
-struct ctt_text sql_without_nul(struct ctt_text);
-
 /* One value as the dialect reads it: whatever the text, it stays one value. True where it had to be
  * escaped in a way that the statement's head has to undo. */
 bool sql_quote_sqlite(struct buf *, const struct sql_value *);

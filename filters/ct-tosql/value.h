@@ -27,12 +27,7 @@ static inline struct sql_value bytes(const char *p, size_t len)
 }
 
 static inline struct sql_value string(const char *s) { return s ? bytes(s, strlen(s)) : null(); }
-static inline struct sql_value text(struct ctt_text t)
-{
-	if (t.len && memchr(t.p, '\0', t.len))
-		t = sql_without_nul(t);
-	return bytes(t.p, t.len);
-}
+static inline struct sql_value text(struct ctt_text t) { return bytes(t.p, t.len); }
 
 /* Room for the text of an object without one of its own, and of an address: of the caller's block,
  * which writes the row. */

@@ -230,4 +230,26 @@ hasnt evil out
 status 0 ct-report in >out
 has '2023-11-14T22:13:20 UTC' out
 EOF
+
+test_case 'a NUL in a text ends it nowhere, so that it cannot pass for another' <<'EOF'
+. ../bad-lib
+cat >in <<'X'
+{"ev":"meta","ts":1,"format":"corotrace","version":2}
+{"ev":"site","site":3,"func":"q1\u0000x","file":"q2\u0000x","line":4}
+{"ev":"thread","ts":2,"tid":9,"pid":1,"name":"q3\u0000x","role":"worker"}
+{"probe_id":7,"tid":9,"addr":"0x0000000000000000","seq":2,"is_active":false,"ts":5,"ev":"create","n":1}
+{"ev":"name","ts":6,"tid":9,"probe_id":7,"name":"q4\u0000x"}
+{"probe_id":7,"tid":9,"addr":"0x0000000000000000","seq":4,"is_active":true,"ts":7,"ev":"resume","n":2}
+{"probe_id":7,"tid":9,"addr":"0x0000000000000000","seq":6,"is_active":false,"ts":8,"ev":"suspend","n":3,"site":3,"on":"user:q5\u0000x","reason":"q6\u0000x"}
+{"ev":"close","ts":5000,"tid":9,"on":"user:q5\u0000x","site":3}
+{"ev":"end","ts":900000000,"events":5,"lost":0}
+X
+for command in ct-stuck 'ct-stuck --json' 'ct-bt --all' ct-lostwake 'ct-lostwake --json' ct-report 'ct-report --format=sarif' ct-tosql \
+	'ct-tocsv --per=coroutine' 'ct-tocsv --per=interval' 'ct-fold --names' ct-tochrome; do
+	read_it $command in >out
+	has 'q[1-6]␀x' out
+	sed 's/q[1-6]\(␀\|%E2%90%80\)x//g' out >rest
+	hasnt 'q[1-6]' rest
+done
+EOF
 done_testing

@@ -25,7 +25,7 @@ echo '{"ev":"wake","ts":5000,"probe_id":7,"tid":12,"addr":"0x0","seq":0,"is_acti
 own resume 4 6000 true
 echo '{"ev":"end","ts":7000,"events":5,"lost":0}'; } >in
 ct-tochrome in >out
-has '"on":"user:a.u0000b"' out
+has '"on":"user:a␀b"' out
 has '"pid":1073741825,"tid":1073741824' out	# neither is what the other is
 ct-tochrome --to=5000 in | grep -c '"ph":"s"' >got; ct-tochrome --to=4999 in | grep -c '"ph":"s"' >>got || :
 printf '1\n0\n' >want; same want got

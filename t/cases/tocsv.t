@@ -17,7 +17,7 @@ EOF
 test_case 'a header, a row a line, CRLF, quotes where RFC 4180 asks for them' <<'EOF'
 status 0 ct-tocsv --columns=ts,probe_id,name ../hostile >out
 printf '%s\r\n' ts,probe_id,name 1,, '2,7,"a,b"' '3,18446744073709551615,"say ""hi"""' '4,7,"two
-lines"' '5,7,""' '6,7," =1+1 "' '7,7,=1+1' '8,7,"é😀␀"' 9,, | sed 's/"two$/"two\r/' >want
+lines"' '5,7,""' '6,7," =1+1 "' '7,7,=1+1' '8,7,é😀␀' 9,, | sed 's/"two$/"two\r/' >want
 same want out
 EOF
 

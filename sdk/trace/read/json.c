@@ -231,7 +231,8 @@ static size_t put_utf8(char *out, uint32_t c)
 	return 4;
 }
 
-/* A text that has escapes is rewritten in scratch, where it is shorter. */
+/* A text that has escapes is rewritten in scratch, where it is shorter. No NUL comes of one: half of
+ * all programs keep texts as strings, and "conn\u0000x" would be "conn" to them. */
 struct ctt_text json_text(struct walk *w, struct ctt_text token)
 {
 	struct ctt_text t = { token.p + 1, token.len - 2 };
@@ -248,7 +249,7 @@ struct ctt_text json_text(struct walk *w, struct ctt_text token)
 			continue;
 		}
 		p += 1 + escape(p + 1, end, &code);
-		out += put_utf8(out, code);
+		out += put_utf8(out, code ? code : 0x2400);
 	}
 	t.len = (size_t)(out - t.p);
 	w->scratch = out;
