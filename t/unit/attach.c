@@ -540,9 +540,10 @@ static void forked_store(void)
 		ct_p_.site_part.open == SITES * sizeof(struct ctp_site) && ct_p_.string_part.open == STRINGS, "all is made, and may be used, at once");
 	ct_p_.store = many;
 	for (uint32_t i = 0; i < RINGS + 1; i++)
-		ct_p_.store[i].taken = 1;
+		ct_p_.store[i].taken = ct_p_.store[i].ours = 1;
 	ct_me_ = &ct_p_.store[1];
 	ct_p_forked();
+	ok(!many[1].ours, "the call under way is the parent's");
 	ok(!ct_p_.store[0].taken && ct_p_.store[1].taken == 1 && !ct_p_.store[2].taken && !ct_p_.store[RINGS - 1].taken && ct_p_.store[RINGS].taken == 1 && !ct_me_,
 		"what threads had that are not here is free");
 }

@@ -192,6 +192,8 @@ static void overrun(void)
 	ok(harvest(&r) == 0 && is("complain ") && totals.impossible == 1 && control[0].tail == SLOTS + 1, "a head that cannot be");
 	control[1].head = UINT64_MAX;
 	ok(harvest(&r) == 0 && is("") && totals.impossible == 2 && control[1].tail == UINT64_MAX, "is said once");
+	control[0].head = 0;
+	ok(harvest(&r) == 0 && is("") && totals.impossible == 3 && !control[0].tail, "nor can one that goes back by more than a ring");
 }
 
 static void behind(void)

@@ -541,6 +541,9 @@ static void waits(void)
 	ct_p_.sock_ino++;
 	ok(ct_p_wait(me, 1) == 10 && world.naps == 30, "not without a connection");
 	ct_p_.sock_ino--;
+	me->ours = 0;
+	ok(ct_p_wait(me, 1) == 10 && world.naps == 30, "nor for what is a parent's");
+	me->ours = 1;
 	ctp_store(&ct_flag_.on, 0);
 	ok(ct_p_wait(me, 1) == 10 && world.naps == 30, "nor where nothing is recorded");
 	ctp_store(&ct_flag_.on, CTP_FLAG_ON);

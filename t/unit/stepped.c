@@ -96,6 +96,28 @@ static void forked_within(void (*call)(void), const char *what)
 	ok(early > 20 && early < 1000 && written, "%s: a child leaves its parent's ring alone until the store, at instruction %u", what, early);
 }
 
+static void destroys(void) { ct_destroy(&outer, 1); }
+
+/* At its first instruction: what all processes share stays as it is. */
+static void destroyed_within(void)
+{
+	struct ct_writer *me = ct_me_;
+	uint32_t i = outer.station - 1;
+	struct ctp_event was = stations[i];
+
+	me->station_count = CT_STATIONS;
+	at = 1, steps = 0;
+	stepping();
+	destroys();
+	no_more();
+	ok(steps == at && !memcmp(&was, &stations[i], sizeof was), "nor is its parent's station the child's");
+	ok(!h->stations_free && me->station_count == CT_STATIONS, "nor are those that it kept");
+	me->station_count = 0;
+	me->ours = 0;
+	resumes();
+	ok(me->idle && ct_me_ != me, "once the call is over, the child begins by itself");
+}
+
 int main(void)
 {
 	struct sigaction sa = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
@@ -116,6 +138,7 @@ int main(void)
 	forked_within(resumes, "resume");
 	forked_within(suspends, "suspend");
 	forked_within(wakes, "wake");
+	destroyed_within();
 	return done_testing();
 }
 #else
