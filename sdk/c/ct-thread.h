@@ -1,14 +1,17 @@
 /* ct-thread.h - a part of ct.c: threads: the rings and stations that they take and give back, and
  * the first and last thing that each does. */
 
+/* It is written from what was read on, where head lies behind: a child that a handler forked within
+ * a call stored it when its parent had ended. */
 CT_COLD void ct_p_own_ring(struct ct_writer *me, struct ctp_ring *ring, uint32_t i)
 {
 	uint64_t now = ct_p_now(me->flags);
+	uint64_t head = ctp_load(&ring->head), more = ctp_load(&ring->tail) - head;
 
 	me->slots = (struct ctp_event *)(void *)(ct_p_.slots +
 		(uint64_t)i * ct_p_.ring_slots * sizeof(struct ctp_event));
 	me->mask = ct_p_.ring_slots - 1;
-	me->head = me->limit = ctp_load(&ring->head);
+	me->head = me->limit = more <= ct_p_.ring_slots ? head + more : head;
 	ctp_store(&ring->callback, 0);
 	me->reported = ctp_load(ct_p_.overwrites ? &ring->reported : &ring->dropped);
 	/* the ring's times never fall, whoever owns it; but no garbage may send our clock into the

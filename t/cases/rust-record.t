@@ -4,10 +4,11 @@
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/record.sh"
 . "${0%/*}/../lib/rust.sh"
+. "${0%/*}/../lib/step.sh"
 
 test_case 'the programs build, debug and release' <<'EOF'
 builds
-builds_release --bin borders --bin sealed --bin driver --example plugin
+builds_release --bin borders --bin sealed --bin stepped --bin driver --example plugin
 EOF
 [ -x "$O/rust/release/sealed" ] || { done_testing; exit; }
 
@@ -140,6 +141,14 @@ for build in debug release; do
 	status 0 ct-check trace >/dev/null
 	same /dev/null err
 done
+EOF
+
+test_case 'interrupted at its instructions by a handler that calls it, or forks a child that goes back: as stepped.t has it' <<'EOF'
+stepped 0 -- $O/rust/release/stepped count wake $((few * 30 + 1))
+[ $lost -gt 0 ]
+stepped 0 -- $O/rust/release/stepped count forks $((few * 58 + 3))
+stepped 3000 -- $O/rust/release/stepped count returns $((few * 58 + 3))
+stepped 3000 --on-full=block -- $O/rust/release/stepped count both $((few * 58 + 3))
 EOF
 
 done_testing

@@ -50,6 +50,15 @@ static void takes(void)
 	rings[2].owner = CTP_RING_FREE;
 	me = writer_of(6);
 	ok(ct_p_open_slots(2) && ct_p_take_ring(me, 2, CTP_RING_FREE) && h->rings_used == 3 && !me->head && !me->last_ts, "as many as were used");
+	rings[1].tail = 7;
+	ct_p_own_ring(me, &ct_p_.rings[1], 1);
+	ok(me->head == 7, "all was read");
+	rings[1].tail = 7 + 64;
+	ct_p_own_ring(me, &ct_p_.rings[1], 1);
+	ok(me->head == 7 + 64 && me->limit == 7 + 64, "from what was read on, where its head came late");
+	rings[1].tail = 7 + 65;
+	ct_p_own_ring(me, &ct_p_.rings[1], 1);
+	ok(me->head == 7 && me->limit == 7, "not where it never was");
 }
 
 /* The ring's last time: kept, unless it is nonsense. */

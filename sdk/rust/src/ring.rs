@@ -2,6 +2,7 @@
 
 use core::cell::Cell;
 use core::ptr;
+use core::sync::atomic::{compiler_fence, AtomicBool, Ordering::SeqCst};
 
 use crate::ctp::{kinds, Event, Kind, Ring, ADDR, ARG, KINDS, RING_RETIRED, SEQ, TIMESTAMP};
 use crate::reader::Reader;
@@ -9,6 +10,9 @@ use crate::sync::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 /// What the owner of a ring keeps in mind. Cells, because a signal handler may come between two of its statements.
 pub(crate) struct RingWriter {
+    /// False: this is a child, and the ring its parent's. A signal handler may fork, and the child end the call that was under
+    /// way: so this is looked at before each store that others see.
+    ours: Cell<*const AtomicBool>,
     ring: Cell<*const Ring>,
     owner: Cell<u64>,
     slots: Cell<*const Event>,
@@ -63,7 +67,9 @@ pub(crate) struct Offer {
 
 impl RingWriter {
     pub(crate) fn none() -> Self {
+        static OURS: AtomicBool = AtomicBool::new(true);
         Self {
+            ours: Cell::new(&raw const OURS),
             ring: Cell::new(ptr::null()),
             owner: Cell::new(0),
             slots: Cell::new(ptr::null()),
@@ -81,6 +87,17 @@ impl RingWriter {
         unsafe { self.ring.get().as_ref() }
     }
 
+    /// Where it is said, for as long as this writer lives, that this is no child.
+    pub(crate) fn told_by(&self, ours: *const AtomicBool) {
+        self.ours.set(ours);
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_ours(&self) -> bool {
+        // SAFETY: by the contract of `told_by`.
+        unsafe { &*self.ours.get() }.load(Relaxed)
+    }
+
     /// Takes a ring for `owner`; None when somebody else did. Gives the time of its last event, or 0.
     ///
     /// # Safety
@@ -94,7 +111,10 @@ impl RingWriter {
         self.owner.set(owner);
         self.slots.set(offer.slots);
         self.mask.set(offer.count as u64 - 1);
-        self.head.set(r.head.load(Relaxed));
+        // From what was read on, where head lies behind: a child that a handler forked within a call stored it when its
+        // parent had ended.
+        let (head, tail) = (r.head.load(Relaxed), r.tail.load(Relaxed));
+        self.head.set(if tail.wrapping_sub(head) <= offer.count as u64 { tail } else { head });
         self.limit.set(self.head.get());
         self.overwrites.set(offer.overwrites);
         self.reported.set(if offer.overwrites { &r.reported } else { &r.dropped }.load(Relaxed));
@@ -126,9 +146,16 @@ impl RingWriter {
     #[inline(always)]
     pub(crate) fn push(&self, words: [u64; 8]) {
         let slot = self.slot(self.head.get());
-        fill(slot, words);
         let head = self.head.get() + 1;
         self.head.set(head);
+        if !self.is_ours() {
+            return;
+        }
+        fill(slot, words);
+        compiler_fence(SeqCst);
+        if !self.is_ours() {
+            return;
+        }
         // SAFETY: ready() is true only with a ring.
         let ring = unsafe { &*self.ring.get() };
         // Release: pairs with the recorder's acquire of head, so that it sees the slots below it whole.
@@ -204,6 +231,9 @@ impl RingWriter {
     /// Counts `n` events that found no room; how many before them. None: there is no ring.
     pub(crate) fn drop_some(&self, n: u64, ts: u64) -> Option<u64> {
         let ring = self.ring()?;
+        if !self.is_ours() {
+            return Some(0);
+        }
         if ring.dropped.load(Relaxed) == self.reported.get() {
             ring.drop_first.store(ts, Relaxed);
         }

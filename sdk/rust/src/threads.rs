@@ -4,7 +4,7 @@ use core::cell::Cell;
 use core::ffi::c_void;
 use core::ptr;
 use core::sync::atomic::{compiler_fence, Ordering::SeqCst};
-use std::sync::atomic::{AtomicU32, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::*};
 
 use crate::process::{self, foreign};
 use crate::region::{self, region, Region};
@@ -18,7 +18,7 @@ pub(crate) struct Mine {
     /// False: a probe call is under way, which one from a signal handler finds; or this is a child.
     idle: Cell<bool>,
     /// False: this is a child.
-    ours: Cell<bool>,
+    ours: AtomicBool,
     /// Of the region's store: a thread has it.
     taken: AtomicU32,
     page: [u8; PAGE - 8],
@@ -44,7 +44,7 @@ pub(crate) fn with<R>(id: u64, events: u64, f: impl FnOnce(&Writer) -> R) -> Opt
     }
     // SAFETY: neither null nor the mark, so this thread's, which lives as long as it.
     let me = unsafe { &*me };
-    if !(me.idle.get() & me.ours.get()) {
+    if !(me.idle.get() & me.ours.load(Relaxed)) {
         return not_idle(me, id, events, f);
     }
     Some(me.call(f))
@@ -82,14 +82,14 @@ pub(crate) fn walks<R>(f: impl FnOnce(Option<&Walks>) -> R) -> R {
     let me = ME.get();
     // SAFETY: as in `with`.
     let me = (me.addr() > STARTING.addr()).then(|| unsafe { &*me });
-    f(me.filter(|me| me.ours.get() && ptr::eq(me.writer.region, region())).map(|me| &me.walks))
+    f(me.filter(|me| me.ours.load(Relaxed) && ptr::eq(me.writer.region, region())).map(|me| &me.walks))
 }
 
 /// Called by a signal handler that interrupted a probe; or in a child whose writer was its parent's.
 #[cold]
 #[inline(never)]
 fn not_idle<R>(me: &Mine, id: u64, events: u64, f: impl FnOnce(&Writer) -> R) -> Option<R> {
-    if me.ours.get() {
+    if me.ours.load(Relaxed) {
         if events != 0 {
             me.writer.interrupted(events);
         }
@@ -142,12 +142,13 @@ fn thread_begin() -> bool {
         ptr::addr_of_mut!((*at).writer).write(Writer::new(r));
         &*at
     };
+    me.ours.store(true, Relaxed);
+    me.writer.ring.told_by(&raw const me.ours);
     if !r.v1 && me.writer.claim() {
         let (name, len) = thread_name(r);
         me.writer.pass(|w| w.record_thread(0, &name[..len]));
     }
     attach::set_specific(at.cast());
-    me.ours.set(true);
     me.idle.set(true);
     compiler_fence(SeqCst);
     ME.set(at);
@@ -191,7 +192,7 @@ pub(crate) unsafe extern "C" fn thread_end(me: *mut c_void) {
     // SAFETY: the key's value, set in `thread_begin`; this thread will get another if it writes once more.
     unsafe {
         (*at).idle.set(false);
-        if !(*at).ours.get() {
+        if !(*at).ours.load(Relaxed) {
             return; // a child's, that a raw clone made of the thread
         }
         (*at).writer.end();
@@ -208,6 +209,10 @@ pub(crate) unsafe extern "C" fn thread_end(me: *mut c_void) {
 pub(crate) fn forget(r: &Region) {
     let me = ME.replace(STARTING);
     attach::set_specific(ptr::null());
+    if me.addr() > STARTING.addr() {
+        // SAFETY: this thread's in the parent, and here as well.
+        unsafe { &*me }.ours.store(false, Relaxed);
+    }
     for i in (0..r.ring_count as usize).filter(|_| r.is_quiet()) {
         // SAFETY: the store has so many.
         let at = unsafe { r.store.add(i) };

@@ -220,7 +220,7 @@ impl Writer {
         let mut pause = 50_000;
         loop {
             let free = self.ring.free();
-            if free >= want || !region::on() {
+            if free >= want || !region::on() || !self.ring.is_ours() {
                 return free;
             }
             if self.header.tracer_sleeping.load(Relaxed) == 1 {
@@ -297,7 +297,7 @@ impl Writer {
             self.v1(c, addr, kinds as u8);
             return true;
         }
-        if c.station == 0 {
+        if c.station == 0 || !self.ring.is_ours() {
             return room;
         }
         if kinds as u8 == Kind::Destroy as u8 {
@@ -318,7 +318,8 @@ impl Writer {
         let mut stopped = flag::is_stopped();
         let is_seen = self.own(&mut c, frame, parent, site, kinds(Kind::Create, 0, false));
         stopped |= flag::is_stopped();
-        if let Some(birth) = c.station.checked_sub(1).and_then(|i| self.region.birth(i)) {
+        if let Some(birth) = c.station.checked_sub(1).and_then(|i| self.region.birth(i)).filter(|_| self.ring.is_ours())
+        {
             let site = if is_seen || !stopped { site } else { site | BIRTH_UNSEEN };
             station::write_birth(birth, c.id, [c.last_ts, parent], [site, name.unwrap_or(0)]);
         }
@@ -367,7 +368,7 @@ impl Writer {
 
     pub(crate) fn destroy(&self, c: &mut Coro, done: Done, back: u64) {
         self.own(c, c.frame, done as u64, 0, kinds(Kind::Destroy, 0, false));
-        if c.station != 0 && !self.region.v1 {
+        if c.station != 0 && !self.region.v1 && self.ring.is_ours() {
             self.return_station(c.station - 1);
         }
         if self.current.get() == c.id {
