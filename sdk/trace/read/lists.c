@@ -13,11 +13,16 @@ enum { ADDRESS_DIGITS = 16 };
 /* "0x" and up to 16 digits, within quotes. */
 static bool address(struct ctt_text t, uint64_t *v)
 {
+	char plain[6 * (2 + ADDRESS_DIGITS) + 2];	/* each an escape */
+	struct walk w = { .scratch = plain };
+
 	*v = 0;
-	if (t.len < 5 || t.len > 4 + ADDRESS_DIGITS || t.p[0] != '"' || t.p[1] != '0' ||
-		t.p[2] != 'x')
+	if (*t.p != '"' || t.len > sizeof(plain))
 		return false;
-	for (size_t i = 3; i < t.len - 1; i++) {
+	t = json_text(&w, t);
+	if (t.len < 3 || t.len > 2 + ADDRESS_DIGITS || t.p[0] != '0' || t.p[1] != 'x')
+		return false;
+	for (size_t i = 2; i < t.len; i++) {
 		int d = hex_digit(t.p[i]);
 
 		if (d < 0)
@@ -68,13 +73,26 @@ const char *bad_sites(struct ctt_text list)
 
 enum { FUNC, FILE_, LINE, PARTS };
 
+static bool is_key(struct walk *w, struct ctt_text token, const char *name, size_t len)
+{
+	char plain[6 * 32 + 2], *scratch = w->scratch;	/* any of ours, each letter an escape */
+	struct ctt_text key;
+
+	if (token.len > sizeof(plain))
+		return false;
+	w->scratch = plain;
+	key = json_text(w, token);
+	w->scratch = scratch;
+	return key.len == len && !memcmp(key.p, name, len);
+}
+
 /* The last of equal keys counts. */
 static void part(struct walk *w, struct ctt_text key, struct ctt_text value)
 {
-	static const char *const names[PARTS] = { "\"func\"", "\"file\"", "\"line\"" };
+	static const char *const names[PARTS] = { "func", "file", "line" };
 
 	for (int i = 0; i < PARTS; i++)
-		if (key.len == 6 && !memcmp(key.p, names[i], 6))
+		if (is_key(w, key, names[i], 4))
 			w->values[i] = value;
 }
 
@@ -133,14 +151,7 @@ bool ctt_next_symbol(struct ctt_text *list, struct ctt_symbol *s, char *scratch)
 /* values[0] is the key asked for, values[1] becomes its value. */
 static void compare(struct walk *w, struct ctt_text key, struct ctt_text value)
 {
-	char plain[6 * 32 + 2];		/* any key of ours, each letter written as an escape */
-	struct ctt_text name;
-
-	if (key.len > sizeof(plain))
-		return;
-	w->scratch = plain;
-	name = json_text(w, key);
-	if (name.len == w->values[0].len && !memcmp(name.p, w->values[0].p, name.len))
+	if (is_key(w, key, w->values[0].p, w->values[0].len))
 		w->values[1] = value;
 }
 
