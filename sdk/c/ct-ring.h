@@ -26,6 +26,8 @@ CT_HOT void ct_p_publish(struct ct_writer *me)
 	 * whole */
 	if (CT_LIKELY(me->ours))
 		ctp_store_release(&me->ring->head, head);
+	else
+		ctp_add(&me->hdr->lost_no_ring, 1);
 }
 
 #define CT_KINDS(kind, arg_kind, active) \
@@ -36,13 +38,11 @@ CT_COLD void ct_p_drop(struct ct_writer *me)
 {
 	uint64_t ts;
 
-	if (!me->ring) {
+	if (!me->ring || !me->ours) {
 		if (!ct_p_.v1)		/* version 1 has no place to count it */
 			ctp_add(&me->hdr->lost_no_ring, 1);
 		return;
 	}
-	if (!me->ours)
-		return;
 	ts = ct_p_now(me->flags);
 	if (ts < me->last_ts)
 		ts = me->last_ts;

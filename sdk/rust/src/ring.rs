@@ -142,24 +142,25 @@ impl RingWriter {
         self.limit.set(0);
     }
 
-    /// Writes an event. Only where `ready`.
+    /// Writes an event. Only where `ready`. False: this is a child, and it is not there.
     #[inline(always)]
-    pub(crate) fn push(&self, words: [u64; 8]) {
+    pub(crate) fn push(&self, words: [u64; 8]) -> bool {
         let slot = self.slot(self.head.get());
         let head = self.head.get() + 1;
         self.head.set(head);
         if !self.is_ours() {
-            return;
+            return false;
         }
         fill(slot, words);
         compiler_fence(SeqCst);
         if !self.is_ours() {
-            return;
+            return false;
         }
         // SAFETY: ready() is true only with a ring.
         let ring = unsafe { &*self.ring.get() };
         // Release: pairs with the recorder's acquire of head, so that it sees the slots below it whole.
         ring.head.store(head, Release);
+        true
     }
 
     /// How many events may be written now, as far as a look at who reads shows; `reader` where rings overwrite.
@@ -228,12 +229,9 @@ impl RingWriter {
         }
     }
 
-    /// Counts `n` events that found no room; how many before them. None: there is no ring.
+    /// Counts `n` events that found no room; how many before them. None: there is no ring of ours.
     pub(crate) fn drop_some(&self, n: u64, ts: u64) -> Option<u64> {
-        let ring = self.ring()?;
-        if !self.is_ours() {
-            return Some(0);
-        }
+        let ring = self.ring().filter(|_| self.is_ours())?;
         if ring.dropped.load(Relaxed) == self.reported.get() {
             ring.drop_first.store(ts, Relaxed);
         }

@@ -278,7 +278,9 @@ impl Writer {
         }
         let ts = sys::now(self.flags).max(self.last_ts.get());
         self.last_ts.set(ts);
-        self.ring.push([ts, self.tid, addr, 0, id, arg, n_site, kinds]);
+        if !self.ring.push([ts, self.tid, addr, 0, id, arg, n_site, kinds]) {
+            self.region.lose(1);
+        }
     }
 
     /// A coroutine's own event. False: it was dropped.
@@ -292,7 +294,9 @@ impl Writer {
         c.n += 1;
         let mut words = [ts, self.tid, addr, 2 * c.n, c.id, arg, n_site(c.n as u32, site), kinds];
         if room {
-            self.ring.push(words);
+            if !self.ring.push(words) {
+                self.region.lose(1);
+            }
         } else if self.region.v1 {
             self.v1(c, addr, kinds as u8);
             return true;
