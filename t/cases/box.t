@@ -69,9 +69,24 @@ done
 stop_spin
 EOT
 
+cat >>"$scratch/.case-lib" <<'EOT'
+# Mostly one was woken, its worker about to get up.
+woken_last() { grep '"ev":"\(wake\|resume\|suspend\)"' trace | tail -n 1 | grep -q '"ev":"wake"'; }
+stopped_accuses_nobody() {
+	tail -n 1 trace | grep -q '"ev":"end","ts":[0-9]*,"alive":[1-9]'
+	status 0 ct-check trace >/dev/null
+	status 3 ct-lostwake --json trace >found
+	hasnt '"certainty":"\(proven\|suspected\)"' found
+}
+goes_on() {
+	attach_for 0
+	hasnt 'is stopped' err
+	tail -n 1 trace | grep -v '"alive"'
+	stop_spin
+}
+EOT
 test_case 'what a stopped process was about to do accuses nobody, and is said not to be judged' <<'EOT'
 spin CTP_BOX=1 -- 1 200000 47 woken
-# Mostly one was woken, its worker about to get up.
 record_stopped() {
 	if [ $how = recorded ]; then	# stopped while it is recorded
 		rm -f trace
@@ -82,20 +97,14 @@ record_stopped() {
 		if [ $how = attach ]; then attach_for 1; else status 0 ct-record --box -o trace -p $pid 2>err; fi
 	fi
 	kill -CONT $pid
-	grep '"ev":"\(wake\|resume\|suspend\)"' trace | tail -n 1 | grep -q '"ev":"wake"'
+	woken_last
 }
 for how in attach box recorded; do
 	wait_for record_stopped
 	case $how in attach) has "process $pid is stopped: " err ;; recorded) hasnt 'is stopped: ' err ;; esac
-	tail -n 1 trace | grep -q '"ev":"end","ts":[0-9]*,"alive":[1-9]'
-	status 0 ct-check trace >/dev/null
-	status 3 ct-lostwake --json trace >found
-	hasnt '"certainty":"\(proven\|suspected\)"' found
+	stopped_accuses_nobody
 done
-attach_for 0
-hasnt 'is stopped' err
-tail -n 1 trace | grep -v '"alive"'
-stop_spin
+goes_on
 EOT
 
 # As docker pause does.
@@ -106,20 +115,15 @@ in_freezer $dir || { echo 'no cgroups can be made here'; stop_spin; exit 0; }
 frozen_awake() {
 	freeze
 	status 0 ct-record --box -o trace -p \$pid
-	grep '"ev":"\(wake\|resume\|suspend\)"' trace | tail -n 1 | grep -q '"ev":"wake"' || { thaw; sleep 0.05; return 1; }
+	woken_last || { thaw; sleep 0.05; return 1; }
 }
 wait_for frozen_awake
 sleep 0.2
 attach_for 0.2
 has "process \$pid is stopped: " err
-tail -n 1 trace | grep -q '"ev":"end","ts":[0-9]*,"alive":[1-9]'
-status 3 ct-lostwake --json trace >found
-hasnt '"certainty":"\(proven\|suspected\)"' found
+stopped_accuses_nobody
 thaw
-attach_for 0
-hasnt 'is stopped' err
-tail -n 1 trace | grep -v '"alive"'
-stop_spin
+goes_on
 EOT
 done
 

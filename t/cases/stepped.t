@@ -1,5 +1,5 @@
 #!/bin/sh
-# The C probe interrupted at each instruction of each call (CHECK_ALL=1: else at every 61st or so) by a signal whose handler calls
+# The C probe interrupted at each instruction of each call (CHECK_ALL=1; else at every 30th to 61st) by a signal whose handler calls
 # it, or forks a child that ends there or goes back into the call: nothing is lost uncounted, nothing has two owners.
 . "${0%/*}/../lib/lib.sh"
 . "${0%/*}/../lib/record.sh"

@@ -13,17 +13,8 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <ucontext.h>
 #include "rec.h"
-
-#ifdef __x86_64__
-#define TRAP 0x100
-#define stepping() __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc")
-#define no_more() __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc")
-#else
-#define stepping() exit(77)
-#define no_more() exit(77)
-#endif
+#include "step.h"
 
 static struct ct_coro inner, outer, other, brief;
 static unsigned long steps, at;
@@ -77,7 +68,6 @@ static void act(void)
 	}
 }
 
-#ifdef __x86_64__
 static void on_trap(int sig, siginfo_t *info, void *context)
 {
 	int saved = errno;
@@ -85,12 +75,11 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 	(void)sig, (void)info;
 	if (++steps < at)
 		return;
-	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP;
+	stop_behind(context);
 	acted = true;
 	act();
 	errno = saved;
 }
-#endif
 
 static void create(void) { ct_create(&brief, 0, CT_HERE, &brief, NULL); }
 static void create_named(void) { ct_create(&brief, 0, CT_HERE, &brief, "named"); }
@@ -202,6 +191,8 @@ int main(int argc, char **argv)
 
 	if (argc < 3)
 		return 2;
+	if (!CAN_STEP)
+		return 77;
 	count_open(argv[1]);
 	action = argv[2];
 	ct_init();
@@ -210,9 +201,7 @@ int main(int argc, char **argv)
 	ct_create(&outer, 0, CT_HERE, NULL, "outer");
 	ct_create(&other, 0, CT_HERE, NULL, "other");
 	emitted(0, 6);
-#ifdef __x86_64__
 	sigaction(SIGTRAP, &(struct sigaction){ .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO }, NULL);
-#endif
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
 		if (argc < 5 || !strcmp(argv[4], calls[i].name))
 			interrupt(&calls[i], stride);

@@ -4,14 +4,13 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <ucontext.h>
 #include "../../sdk/c/ct.c"
 #define main probe_main
 #include "probe.c"
 #undef main
+#include "step.h"
 
-#if defined __x86_64__
-enum { TRAP = 0x100 };	/* of the flags */
+#if CAN_STEP
 static struct ct_coro inner, outer;
 static unsigned long steps, at;
 
@@ -21,13 +20,10 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 	(void)sig, (void)info;
 	if (ct_me_->idle && ++steps < at)
 		return;
-	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP;
+	stop_behind(context);
 	if (ct_me_->idle)
 		ct_wake(inner.id, ct_nothing());
 }
-
-static void stepping(void) { __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc"); }
-static void no_more(void) { __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc"); }
 
 /* As the kernel does in a child that a handler forks, and which ends the call then. */
 static void on_trap_forks(int sig, siginfo_t *info, void *context)
@@ -35,7 +31,7 @@ static void on_trap_forks(int sig, siginfo_t *info, void *context)
 	(void)sig, (void)info;
 	if (ct_me_->idle || ++steps < at)
 		return;
-	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP;
+	stop_behind(context);
 	ct_me_->idle = ct_me_->ours = 0;
 }
 
