@@ -99,8 +99,6 @@ CT_HOT int ct_p_own(struct ct_writer *me, struct ct_coro *c, uint64_t addr, uint
 	return room;
 }
 
-#define CT_READY(me) CT_LIKELY((me) && (me)->idle && !(me)->slow && (me)->head < (me)->limit)
-
 /* The quick way through a call, to ct_p_leave. The room is looked at once the call is under way: a
  * signal handler that came between would take it. */
 CT_HOT int ct_p_enter_quick(struct ct_writer *me)

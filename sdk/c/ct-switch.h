@@ -33,7 +33,8 @@ CT_API void ct_switch_(struct ct_coro *from, struct ct_coro *to, struct ct_site 
 
 	/* one that has ended does not wait */
 	if (from && from->last_ts != UINT64_MAX && (!CT_FOREIGN(from->id) || ct_p_gate(from))) {
-		if (CT_READY(me) && me->waits.id != from->id)
+		if (CT_LIKELY(me && me->idle && !me->slow && me->head < me->limit) &&
+			me->waits.id != from->id)
 			ct_suspend_(from, here, ct_nothing());
 		else
 			ct_p_switch_from(from, here, __builtin_return_address(0));

@@ -270,6 +270,14 @@ impl Writer {
         next
     }
 
+    /// What a child ends of its parent's is counted as lost.
+    #[inline(always)]
+    fn push(&self, words: [u64; 8]) {
+        if !self.ring.push(words) {
+            self.region.lose(1);
+        }
+    }
+
     /// Everybody's event.
     #[inline(always)]
     pub(crate) fn event(&self, addr: u64, id: u64, arg: u64, n_site: u64, kinds: u64) {
@@ -278,9 +286,7 @@ impl Writer {
         }
         let ts = sys::now(self.flags).max(self.last_ts.get());
         self.last_ts.set(ts);
-        if !self.ring.push([ts, self.tid, addr, 0, id, arg, n_site, kinds]) {
-            self.region.lose(1);
-        }
+        self.push([ts, self.tid, addr, 0, id, arg, n_site, kinds]);
     }
 
     /// A coroutine's own event. False: it was dropped.
@@ -294,9 +300,7 @@ impl Writer {
         c.n += 1;
         let mut words = [ts, self.tid, addr, 2 * c.n, c.id, arg, n_site(c.n as u32, site), kinds];
         if room {
-            if !self.ring.push(words) {
-                self.region.lose(1);
-            }
+            self.push(words);
         } else if self.region.v1 {
             self.v1(c, addr, kinds as u8);
             return true;
