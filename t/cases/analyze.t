@@ -12,7 +12,8 @@ status 0 timeout 3500 sh "$SRC/t/analyze/analyze.sh" >out || { cat out >&2; exit
 EOT
 fi
 
-command -v valgrind >/dev/null || { skip_case 'valgrind' 'no valgrind'; done_testing; exit; }
+# Valgrind 3.19 does not read the debug information that clang writes.
+valgrind -q "$O/ct-lostwake" --version >/dev/null 2>&1 || { skip_case 'valgrind' 'none that reads this build'; done_testing; exit; }
 ct-record -q -o "$scratch/zoo.jsonl" "$O/t/zoo/deadlock-mixed" >/dev/null 2>&1
 filters=$([ -n "${CHECK_ALL:-}" ] && echo ct-lostwake ct-stuck ct-check ct-bt ct-fold ct-lint ct-sched ct-sym ct-tochrome \
 	ct-toperfetto ct-tosql ct-html ct-report || echo ct-lostwake)

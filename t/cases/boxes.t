@@ -4,7 +4,8 @@
 
 test_case 'states, takeover, hangs, cores (t/unit/boxes.c)' <<'EOT'
 status 0 timeout 300 "$O/t/unit/boxes" >out 2>err || { cat err; grep -A40 '^not' out; exit 1; } >&2
-has '^1\.\.47$' out
+# one is left out under sanitizers
+has "^1\.\.$([ -z "$SAN" ] && echo 47 || echo 46)\$" out
 hasnt 'ERROR\|runtime error' err
 EOT
 while read -r unit what; do
