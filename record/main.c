@@ -245,10 +245,12 @@ static int record(const struct region *r, const struct options *o)
 		look_alive(now, last);
 		peer_reap(now);
 		/* a system call: not each time */
-		if (!ended && (target_changed || now - asked > NAP_MAX)) {
+		if (target_changed || (!ended && now - asked > NAP_MAX)) {
 			asked = now;
-			ended = target_ended(&status);
-			ended_at = now;
+			if (target_ended(&status)) {
+				ended = true;
+				ended_at = now;
+			}
 		}
 		if (ended)
 			peer_accept();

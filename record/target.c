@@ -16,6 +16,7 @@
 #include "target.h"
 
 int target_error;
+bool (*target_spares)(pid_t);
 volatile sig_atomic_t target_changed, target_asked, target_stop;
 static volatile pid_t target;
 static const struct region *region;
@@ -24,13 +25,16 @@ static bool is_passed_on(int sig)
 {
 	return sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT ||
 		sig == SIGUSR1 || sig == SIGUSR2 || sig == SIGALRM || sig == SIGWINCH ||
-		(sig >= SIGRTMIN && sig <= SIGRTMAX);
+		sig == SIGABRT || (sig >= SIGRTMIN && sig <= SIGRTMAX);
 }
 
 /* What the terminal's driver sends (SI_KERNEL) goes to the target's process group already; the end
- * of an alarm(2) that we were started with does not. */
+ * of an alarm(2) that we were started with does not. Our own abort(3) (SI_TKILL) is none of its
+ * business, a service manager's watchdog is. */
 static void send_on(int sig, siginfo_t *info)
 {
+	if (sig == SIGABRT && info->si_code == SI_TKILL)
+		return;
 	if (info->si_code == SI_QUEUE)		/* with its value */
 		syscall(SYS_rt_sigqueueinfo, target, sig, info);
 	else if (info->si_code != SI_KERNEL || sig == SIGALRM)
@@ -46,7 +50,8 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 
 	(void)context;
 	if (target > 0) {
-		target_asked |= sig == SIGTERM || sig == SIGINT || sig == SIGQUIT;
+		target_asked |= sig == SIGTERM || sig == SIGINT || sig == SIGQUIT ||
+			sig == SIGABRT;
 		send_on(sig, info);
 	} else if (sig == SIGWINCH) {
 		;
@@ -207,9 +212,22 @@ pid_t target_start(const struct region *r, const struct options *o, void (*in_ch
 	return pid;
 }
 
+/* The first process of a container is given whoever has lost its parent. */
+static void reap_orphans(void)
+{
+	siginfo_t child = { 0 };
+
+	while (waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) == 0 && child.si_pid &&
+		child.si_pid != target && !(target_spares && target_spares(child.si_pid))) {
+		waitpid(child.si_pid, NULL, WNOHANG);
+		child.si_pid = 0;
+	}
+}
+
 bool target_ended(int *status)
 {
 	target_changed = 0;
+	reap_orphans();
 	if (target <= 0 || waitpid(target, status, WNOHANG) != target)
 		return false;
 	target = 0;

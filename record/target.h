@@ -14,7 +14,9 @@ extern int target_error;
 extern volatile sig_atomic_t target_changed;	/* SIGCHLD came */
 /* a signal to end came while the target lived; when it was gone already */
 extern volatile sig_atomic_t target_asked, target_stop;
-bool target_ended(int *status);			/* reaps it */
+/* reaps it, and who was given to us because it has no parent any more */
+bool target_ended(int *status);
+extern bool (*target_spares)(pid_t);		/* but whom this knows for ours; may be NULL */
 pid_t target_pid(void);				/* 0: it has ended */
 
 #endif

@@ -133,6 +133,15 @@ void report_write(const struct region *r, const struct options *o, const char *w
 		writers[i].pid = pid;
 }
 
+bool report_is_by(pid_t pid)
+{
+	int i;
+
+	for (i = 0; i < WRITERS && writers[i].pid != pid; i++)
+		;
+	return i < WRITERS;
+}
+
 /* However it ended, by want of memory or a signal, it leaves no part behind. */
 void report_wait(bool all)
 {

@@ -183,6 +183,7 @@ int watch(struct options *o)
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGRTMIN + 1, &sa, NULL);
 	peer_init(&r);
+	target_spares = report_is_by;
 	pid = target_start(&r, o, peer_forked);
 	if (pid < 0) {
 		region_remove(&r);

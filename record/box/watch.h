@@ -11,5 +11,6 @@
 void report_write(const struct region *, const struct options *, const char *why, pid_t target,
 	int status, uint64_t alive);
 void report_wait(bool all);	/* reap those that are done; all: wait for them */
+bool report_is_by(pid_t);	/* one of these processes */
 
 #endif

@@ -421,6 +421,15 @@ status 125 ct-record --last=1s --on=fire -o out true 2>err
 status 125 ct-record --last=1s -o err true 2>err2
 EOT
 
+test_case 'a service manager'"'"'s watchdog aborts the recorder: that is the program'"'"'s end, and it is written' <<'EOT'
+ct-record --last=60s --on=crash -o out -- box-spin 1 200000 5 2>err & recorder=$!
+wait_for test -s pid
+kill -ABRT $recorder
+status 134 wait $recorder
+sound out/crash-*-1.jsonl
+has '"ev":"exit",.*"signal":6}' out/crash-*-1.jsonl
+EOT
+
 if unshare -pf --mount-proc true 2>/dev/null; then
 	test_case 'the flight recorder as the first process of a container; and a box in one, from outside' <<'EOT'
 export ASAN_OPTIONS="$ASAN_OPTIONS:handle_segv=0"	# which would end it with a status

@@ -290,7 +290,7 @@ passed_on() {	# SIGNAL
 }
 EOT
 test_case 'signals are passed on, and the trace is finished' <<'EOT'
-for signal in 1 2 3 10 12 14 15 28; do passed_on $signal; done
+for signal in 1 2 3 6 10 12 14 15 28; do passed_on $signal; done
 EOT
 
 test_case 'real-time signals, too' <<'EOT'
@@ -388,6 +388,26 @@ tail -1 trace | grep -q '"ev":"end"'
 child=$(pids | tail -n 1)
 kill $child	# it lives
 EOT
+
+if unshare -pf --mount-proc true 2>/dev/null; then
+	test_case 'as the first process of a container it buries whoever has lost its parent' <<'EOT'
+cat >orphans <<'E'
+for i in 1 2 3 4 5 6 7 8 9; do sh -c 'sleep 0 & :'; done
+sleep 0.3
+grep -l '^State:.Z' /proc/[0-9]*/status >zombies 2>&-
+exit 3
+E
+for how in '-o trace' '--last=1s -o out'; do
+	status 3 unshare -pf --mount-proc ct-record -q $how -- sh orphans
+	same /dev/null zombies
+done
+rm zombies
+status 4 unshare -pf --mount-proc ct-record -q --follow -o trace -- sh -c '(sleep 0.1; exec sh orphans) & exit 4'
+same /dev/null zombies
+EOT
+else
+	skip_case 'as the first process of a container it buries whoever has lost its parent' 'no namespaces here'
+fi
 
 test_case 'under nohup(1) SIGHUP touches neither' <<'EOT'
 (trap '' HUP; exec ct-record -o trace -- sh -c 'kill -HUP $$ $PPID; : >started; sleep 0.2; exit 3') & recorder=$!

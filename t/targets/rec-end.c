@@ -139,7 +139,7 @@ static void on_signal(int sig) { caught = sig; }
 
 static void wait_signal(void)
 {
-	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, 34, 64 };
+	static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGABRT, 34, 64 };
 	sigset_t set, old;
 	size_t i;
 

@@ -225,6 +225,7 @@ static void starts(void)
 		report_write(&r, &o, "asked", 7, -1, 0);
 	}
 	ok(is("") && number == WRITERS && world.forks == WRITERS, "sixteen at once");
+	ok(report_is_by(100) && report_is_by(115) && !report_is_by(99) && !report_is_by(116), "which are ours");
 	report_write(&r, &o, "asked", 7, -1, 0);
 	ok(is("asked: nothing is written: 16 reports are being written|") && number == WRITERS + 1 && world.forks == WRITERS, "no more");
 	world.still[0] = 103;
@@ -234,7 +235,7 @@ static void starts(void)
 	report_wait(false);
 	ok(is(""), "once");
 	report_wait(true);
-	ok(is("w103 w115 "), "all");
+	ok(is("w103 w115 ") && !report_is_by(103), "all");
 	number = 70;
 	for (int how = 0; how < 3; how++) {
 		world.forked = world.bad = 200;

@@ -56,7 +56,7 @@ static pid_t fork_and(bool wait)
 #undef syscall
 #undef complain
 
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, 34, 64, SIGXFSZ, SIGPIPE, SIGCHLD };
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGABRT, 34, 64, SIGXFSZ, SIGPIPE, SIGCHLD };
 static char *self[] = { "/proc/self/exe", "report", NULL };
 static struct region box = { .v1_count = 17, .shm_path = "its memory", .sock_path = "its socket" };
 static char text[4096];
@@ -144,7 +144,7 @@ static void started(void)
 	ok(pid > 0 && target_pid() == pid && is("") && target_error == 125, "started");
 	status = ended();
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7 && !target_changed && !target_pid(), "ended");
-	ok(!strcmp(came(), "its memory its socket 17 ddddddddddddd its hands") && open_here() == before, "with signals and descriptors as they were");
+	ok(!strcmp(came(), "its memory its socket 17 dddddddddddddd its hands") && open_here() == before, "with signals and descriptors as they were");
 	ok(!target_ended(&status), "once");
 }
 
@@ -161,13 +161,13 @@ static void spared_signals(void)
 	slow = false;
 	ok(target_changed == 0 && waitid(P_PID, (id_t)target_pid(), &(siginfo_t){ 0 }, WEXITED | WNOWAIT) == 0 && WEXITSTATUS(ended()) == 7,
 		"how a target ended is known even so, however quickly it does");
-	ok(!strcmp(came(), "its memory its socket 17 diidiiiiiiiii its hands"), "what the target ignored, but for the keyboard's");
+	ok(!strcmp(came(), "its memory its socket 17 diidiiiiiiiiii its hands"), "what the target ignored, but for the keyboard's");
 	sigaction(SIGHUP, NULL, &sa);
 	ok(sa.sa_handler == SIG_IGN, "nor we");
 	put_all(SIG_DFL);
 	catch();
 	target_start(&box, &o, in_child);
-	for (size_t i = 0; i < 10; i++) {
+	for (size_t i = 0; i < 11; i++) {
 		sigaction(signals[i], NULL, &sa);
 		ok(sa.sa_sigaction == pass_on && (sa.sa_flags & ~0x04000000) == (SA_SIGINFO | SA_RESTART) && sigisemptyset(&sa.sa_mask),
 			"signal %d is passed on", signals[i]);
@@ -184,6 +184,37 @@ static void spared_signals(void)
 	ok(target_changed == 1 && !target_ended(&(int){ 0 }) && !target_changed, "and looked for, once");
 }
 
+static pid_t ours, others[3];
+static bool is_ours(pid_t pid)
+{
+	return pid == ours;
+}
+
+/* As whom the kernel gives to the first process of a container. */
+static void orphans(void)
+{
+	struct options o = { .command = self };
+	siginfo_t left = { 0 };
+
+	put_all(SIG_DFL);
+	catch();
+	target_start(&box, &o, in_child);
+	for (int i = 0; i < 3; i++) {
+		if ((others[i] = (fork)()) == 0)
+			_exit(9);
+		waitid(P_PID, (id_t)others[i], &left, WEXITED | WNOWAIT);
+	}
+	target_spares = is_ours;
+	ours = others[1];
+	ok(WEXITSTATUS(ended()) == 7, "how the target ended");
+	target_ended(&(int){ 0 });
+	ok(waitpid(others[0], NULL, WNOHANG) < 0 && waitpid(ours, NULL, WNOHANG) == ours, "buried until one comes that is to be asked");
+	target_ended(&(int){ 0 });
+	ok(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "then the rest");
+	target_spares = NULL;
+	came();
+}
+
 static void asked_at_once(void)
 {
 	struct options o = { .command = self };
@@ -194,7 +225,7 @@ static void asked_at_once(void)
 	ok(target_start(&box, &o, in_child) > 0 && is("pass 15 ") && target_asked, "a signal that comes as soon as there is a program is passed on to it");
 	asked_early = false;
 	ended();
-	ok(!strcmp(came(), "its memory its socket 17 ddddddddddddd its hands"), "which had it not held back");
+	ok(!strcmp(came(), "its memory its socket 17 dddddddddddddd its hands"), "which had it not held back");
 	target_asked = 0;
 	is("");
 }
@@ -267,6 +298,7 @@ static void not_started(void)
 static void passed_to(void)
 {
 	siginfo_t by_user = { .si_code = SI_USER }, by_terminal = { .si_code = SI_KERNEL },
+		  by_us = { .si_code = SI_TKILL },
 		  with_value = { .si_code = SI_QUEUE, .si_value = { .sival_int = 5 } };
 	struct sigaction sa;
 	int status;
@@ -286,6 +318,11 @@ static void passed_to(void)
 	ok(is("pass 14 "), "not an alarm that we were started with");
 	pass_on(SIGRTMAX, &with_value, NULL);
 	ok(is("pass 64 with 5 "), "its value with it");
+	target_asked = 0;
+	pass_on(SIGABRT, &by_user, NULL);
+	ok(is("pass 6 ") && target_asked, "what a watchdog sends");
+	pass_on(SIGABRT, &by_us, NULL);
+	ok(is(""), "not our own abort()");
 	target = 0;
 	pass_on(SIGWINCH, &by_user, NULL);
 	ok(is("") && !target_stop, "a size ends nothing");
@@ -308,6 +345,7 @@ int main(int argc, char *argv[])
 	started();
 	passed_to();
 	spared_signals();
+	orphans();
 	asked_at_once();
 	to_file();
 	not_started();

@@ -103,6 +103,12 @@ static size_t world_arguments(char text[4096])
 #define process_catches(pid, sig) ((pid) == 7 && (sig) == SIGRTMIN + 1 && !world.deadly)
 #define kill(pid, sig) (tell("kill %d %d ", (int)(pid), (sig) - SIGRTMIN), errno = ESRCH, world.no_kill ? -1 : 0)
 int target_error;
+bool (*target_spares)(pid_t), report_is_by(pid_t);
+bool report_is_by(pid_t pid)
+{
+	return pid == 8;
+}
+
 char *print_at, digits_4[10000][4];	/* of functions in headers that are not called */
 /* Rings of 8 slots; who reads further than that dies. */
 enum { RINGS = 3, MANY_SLOTS = 8192 };
