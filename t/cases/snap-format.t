@@ -103,6 +103,11 @@ STATE 3,"on":"coro:2","since":"before"
 T
 status 0 ct-lostwake t >out
 has '^0 findings' out
+for on in mutex sem chan room; do
+	sed "s/coro:3/$on:0x0000000000000010/; s/coro:2/fd:4/" t >waits
+	status 3 ct-lostwake waits >out
+	has "^0 findings: .*inconclusive where 1 wait is for locks or channels by what may have been destroyed" out
+done
 EOF
 
 test_case 'of who waits for others, since when is not known, one moment does not show that none is forgotten; of what comes from outside it does' <<'EOF'

@@ -139,8 +139,8 @@ static bool waits_for(const struct ctt_judge *j, const struct ctt_coro *c, kind_
 		(any_age ? is_such == is_untold : waits_long(j, e));
 }
 
-/* Of what ran while it was looked at nobody says who has what: any such wait may be one of a cycle. */
-static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
+/* A lock's, or a channel's: it may be one of a cycle. */
+static bool waits_shared(const struct ctt_coro *c)
 {
 	enum { LOCKS = 1u << CTT_ON_MUTEX | 1u << CTT_ON_SEM,
 		ENDS = 1u << CTT_ON_CHAN | 1u << CTT_ON_ROOM };
@@ -148,8 +148,14 @@ static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
 
 	for (size_t i = 0; c->legs && i < c->legs->count; i++)
 		kinds |= 1u << c->legs->leg[i].on.kind;
-	return j->model->torn && !j->model->counted[CTT_EV_ACQUIRE] && kinds & (LOCKS | ENDS) &&
-		c->state == CTT_CORO_SUSPENDED && !c->system && !c->doubted;
+	return kinds & (LOCKS | ENDS) && c->state == CTT_CORO_SUSPENDED && !c->system;
+}
+
+/* Of what ran while it was looked at nobody says who has what. */
+static bool waits_torn(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	return j->model->torn && !j->model->counted[CTT_EV_ACQUIRE] && !c->doubted &&
+		waits_shared(c);
 }
 
 /* How many want to run, and all workers of theirs are inside a poll that may be a block: of findings
@@ -173,6 +179,8 @@ static const struct { const char *text, *help; } ways[WAYS] = {
 		"trace these, too: .traced() where they are spawned, corotrace::layer() for those that a library spawns" },
 	[TORN] = { "for locks or channels of what ran while it was looked at",
 		"look at it while it is stopped, or twice: who waits there still, does" },
+	[DOUBTED] = { "for locks or channels by what may have been destroyed",
+		"look at a build by gcc, or at one whose memory is of glibc's malloc: there it is known what lives" },
 	[UNTOLD] = { "for locks or permits of which no line tells who has them",
 		"look who took them last: who has them is told of borrowed guards under corotrace::tokio, and by ct_acquire() and ct_release()" },
 	[OWED] = { "for room or answers of which no line tells who gives them",
@@ -233,6 +241,7 @@ static void count_each(struct ctt_judge *j, size_t n[WAYS])
 		n[UNTRACED] += untold_mark(
 			c, UNTRACED, c->untraced && c->state == CTT_CORO_SUSPENDED);
 		n[TORN] += untold_mark(c, TORN, waits_torn(j, c));
+		n[DOUBTED] += untold_mark(c, DOUBTED, c->doubted && waits_shared(c));
 		n[UNTOLD] += untold_mark(c, UNTOLD, waits_for(j, c, is_untold));
 		n[OWED] += untold_mark(c, OWED, waits_for(j, c, is_owed));
 		n[OWN_LOCK] += untold_mark(c, OWN_LOCK, waits_for_own(j, c));
