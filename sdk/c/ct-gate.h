@@ -154,6 +154,13 @@ CT_COLD void ct_p_asked_again(void)
 		ct_p_asked();
 }
 
+/* As much of a table as is used, and may be read here: all that we have a number of. */
+CT_COLD struct ct_part ct_p_used(struct ct_part part, uint64_t used)
+{
+	part.open = used < part.open ? used : part.open;
+	return part;
+}
+
 /* In a forked child: it shares the box from now on, so that nobody switches either off. One that
  * was left is the parent's alone. */
 CT_COLD void ct_p_box_forked(void)
@@ -167,6 +174,10 @@ CT_COLD void ct_p_box_forked(void)
 		ct_p_.forked = ctp_load(&ct_p_.hdr->next_probe_id) - 1;
 		ctp_store(&ct_p_.old, ct_p_.forked);
 		ct_p_set_floor();
+		ct_p_.old_sites = ct_p_used(ct_p_.site_part,
+			ctp_load(&ct_p_.hdr->sites_used) * sizeof(struct ctp_site));
+		ct_p_.old_strings =
+			ct_p_used(ct_p_.string_part, ctp_load(&ct_p_.hdr->strings_used));
 		ct_p_.hdr = NULL;
 		return;
 	}

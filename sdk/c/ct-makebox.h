@@ -203,6 +203,7 @@ CT_COLD void ct_p_box_layout(struct ctp_header *h, const char *how)
 
 CT_COLD void ct_p_box_header(struct ctp_header *h, int late)
 {
+	uint64_t sites = ct_p_.old_sites.open, texts = ct_p_.old_strings.open;
 	struct timespec wall;
 
 	h->magic = CTP_MAGIC;
@@ -216,8 +217,8 @@ CT_COLD void ct_p_box_header(struct ctp_header *h, int late)
 	h->born_late = (uint32_t)late;
 	h->next_number = CTP_NUMBERS;
 	h->next_probe_id = ctp_load(&ct_p_.old) + 1;
-	h->sites_used = 1;
-	h->strings_used = 8;
+	h->sites_used = sites ? (uint32_t)(sites / sizeof(struct ctp_site)) : 1;
+	h->strings_used = !texts ? 8 : texts < h->strings_size ? texts : h->strings_size;
 	ct_p_boot_id(h->boot_id);
 	clock_gettime(CLOCK_REALTIME, &wall);
 	h->birth_wall = (uint64_t)wall.tv_sec * 1000000000u + (uint64_t)wall.tv_nsec;
@@ -289,6 +290,19 @@ CT_COLD void ct_p_box_part(struct ct_part *part, uint64_t off, uint64_t size)
 	part->open = 0;
 }
 
+/* What is known here by its numbers has them in this box, too: so have sites, in the program's memory. */
+CT_COLD int ct_p_box_inherit(struct ct_part *part, const struct ct_part *old)
+{
+	uint64_t size = old->open < part->size ? old->open : part->size;
+
+	if (!size)
+		return 1;
+	if (!ct_p_open(part, size, CT_STEP))
+		return 0;
+	memcpy(part->at, old->at, size);
+	return 1;
+}
+
 /* In one piece, so that a core shows it so. Used are the header and the rings now, the tables by
  * need: ct_p_open(). */
 CT_COLD int ct_p_box_map(int fd, const struct ctp_header *h)
@@ -315,7 +329,9 @@ CT_COLD int ct_p_box_map(int fd, const struct ctp_header *h)
 		(uint64_t)h->station_count * sizeof(struct ctp_birth));
 	ct_p_box_part(&ct_p_.slot_part, h->slots_off,
 		(uint64_t)h->ring_count * h->ring_slots * sizeof(struct ctp_event));
-	return 0;
+	return ct_p_box_inherit(&ct_p_.site_part, &ct_p_.old_sites) &&
+			ct_p_box_inherit(&ct_p_.string_part, &ct_p_.old_strings) ?
+		0 : -1;
 }
 
 /* What there was of it. It may be tried again. */

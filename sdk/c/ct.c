@@ -155,6 +155,8 @@ struct ct_shared {
 	struct ctp_site *sites;
 	char *strings;
 	struct ct_part site_part, string_part, station_part, slot_part, birth_part;
+	/* as far as they were used: of the box that was left by the process that forked this one */
+	struct ct_part old_sites, old_strings;
 	uint64_t strings_size;
 	/* atomic: calls for ids up to floor are looked at more closely. That is `old`, ids of what
 	 * is not known here; or while the gate is closed, all: see ct-gate.h */

@@ -501,6 +501,42 @@ static void made(void)
 		"as its header says");
 }
 
+/* In a child, whose parent's box was left; fork() itself is played. Its program has the numbers of sites. */
+static bool inherits(const char *how, const char *name)
+{
+	const struct ctp_header *before = ct_p_.hdr;
+	uint32_t one = ct_p_site("one", "a.c", 3), used = before->sites_used, i;
+	uint64_t texts = before->strings_used;
+	bool good;
+
+	ct_p_.gate = CT_LEFT;
+	ct_p_box_forked();
+	good = !ct_p_.hdr && ct_p_make_box(how, 1, CTP_FLAG_LENT) == 1 && ct_p_.hdr != before && ct_p_.sites[one].ready && ct_p_.sites[one].line == 3 &&
+		ct_p_same_text(ct_p_.sites[one].func, "one", 3) && ct_p_same_text(ct_p_.sites[one].file, "a.c", 3) && ct_p_.hdr->sites_used == used &&
+		ct_p_.hdr->strings_used == texts;
+	i = ct_p_site(name, "a.c", 3);
+	return good && i == used && ct_p_same_text(ct_p_.sites[i].func, name, strlen(name)) && ct_p_same_text(ct_p_.sites[one].func, "one", 3);
+}
+
+static void left(void)
+{
+	char said[4096];
+
+	ok(inherits("1,threads=2,slots=8,coroutines=16", "two"), "sites and texts of the box that was its parent's");
+	ct_p_.gate = CT_LEFT;
+	ct_p_box_forked();
+	world.no_protect = true;
+	ok(!makes("1", said), "whose memory is not to be had");
+	world.no_protect = false;
+	ok(ct_p_make_box("1,threads=2,slots=8,coroutines=16", 1, CTP_FLAG_LENT) == 1 && inherits("1,threads=2,slots=8,coroutines=16", "four"),
+		"also once it is, and in a child of that one");
+	ct_p_.gate = CT_LEFT;
+	ct_p_box_forked();
+	ct_p_.old_strings.open = (16 << 20) + 4096;
+	ct_p_.old_strings.at = mmap(NULL, ct_p_.old_strings.open, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ok(ct_p_make_box("1,threads=2,slots=8,coroutines=16", 1, CTP_FLAG_LENT) == 1 && ct_p_.hdr->strings_used == 16 << 20, "no more than it holds");
+}
+
 int main(void)
 {
 	alarm(100);
@@ -514,5 +550,6 @@ int main(void)
 	mapped();
 	strict();
 	made();
+	left();
 	return done_testing();
 }
