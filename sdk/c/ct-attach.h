@@ -336,12 +336,15 @@ CT_COLD int ct_p_begin(uint32_t on)
 	return 1;
 }
 
-/* To the recorder that is named, else make a box as is asked. */
+/* To the recorder that is named, else make a box as is asked. Once: writers, coroutines and sites, which
+ * lie in the program's memory, have their places in that region. */
 CT_COLD int ct_p_attach(const char *box, int late)
 {
 	const char *shm = getenv(CTP_ENV_SHM), *path = getenv(CTP_ENV_SOCK);
 	int sock = -1;
 
+	if (late && ct_p_.hdr && ct_p_.starting.hdr == ct_p_.hdr)
+		return ct_p_fail("a second time", "the recorder of this process is gone");
 	ct_p_.process = getpid();
 	if (!shm && !path)
 		return ct_p_make_box(box, late, CTP_FLAG_ON);

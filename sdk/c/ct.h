@@ -147,7 +147,8 @@ int ct_init(void);
  * when it has crashed. how: what CTP_BOX would say, which goes first where it is set: "1", in
  * memory, or "/DIR", in a file there, which outlives kill -9; behind it, if you like,
  * ",threads=256,slots=16384,coroutines=4194304". NULL is "1". Called before the coroutines are made
- * it knows them all; those that are older it sees when they move. */
+ * it knows them all; those that are older it sees when they move. A process whose recorder has died
+ * gets none. */
 int ct_box(const char *how);
 
 /* Stop recording: until ct_start() what coroutines do is counted and not recorded, while the state

@@ -51,4 +51,15 @@ wait $recorder || :
 wait_for ran_to 12375040
 EOT
 
+test_case 'and that asks for a box then: its threads and coroutines have their places in the memory of the one that is gone' <<'EOT'
+export TMPDIR=$PWD
+ct-record -o trace -- sh -c 'rec-again; echo $? >status' 2>err & recorder=$!
+wait_for grep -q resume trace
+kill -9 $recorder
+wait $recorder || :
+wait_for test -s status
+[ $(cat status) = 0 ]
+has '^ct: cannot attach: a second time: the recorder of this process is gone$' err
+EOT
+
 done_testing

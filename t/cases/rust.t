@@ -176,6 +176,14 @@ kill -9 $(cat recorder)
 wait_for test -s status
 [ "$(cat status)" = 0 ] && [ ! -s err ]
 wait || :
+rm recorder status trace
+ct-record -q -o trace sh -c "echo \$PPID >recorder; $zoo/again 2>err; echo \$? >status" &
+wait_for grep -q resume trace
+kill -9 $(cat recorder)
+wait_for test -s status
+[ "$(cat status)" = 0 ]
+has '^corotrace: cannot attach: a second time: the recorder of this process is gone$' err
+wait || :
 EOT
 
 test_case 'an engine that knows version 1 only: its stations, as many as there are' <<'EOT'

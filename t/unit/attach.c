@@ -246,6 +246,9 @@ static void asked(void)
 	setenv(CTP_ENV_SHM, shm_path, 1);
 	ok(ct_p_attach(NULL, 0) == 1 && is("") && ct_flag_.on == CTP_FLAG_ON && ct_p_.starting.hdr == ct_p_.hdr && ct_p_.starting.ours == 1 &&
 		ct_p_sock_ours() && open_here() == before + 1, "attached");
+	ctp_store(&ct_flag_.on, CTP_FLAG_OFF);
+	ok(!ct_p_attach("1", 1) && is("ct: cannot attach: a second time: the recorder of this process is gone\n") && !ct_p_.box && !ct_flag_.on,
+		"nothing after its recorder has died");
 }
 
 /* No more than a quarter of the address space, each table in proportion. */

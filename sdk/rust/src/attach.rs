@@ -129,8 +129,11 @@ pub(crate) fn asked() -> bool {
     flag::get() == FLAG_ON
 }
 
-/// To the recorder that is named, else makes a box as is asked.
+/// To the recorder that is named, else makes a box as is asked. Once: writers and coroutines have their places in that region.
 fn attach(secure: bool, how: Option<&OsStr>, late: bool) -> Result<bool, Failed> {
+    if late && !region::region().base.is_null() {
+        return Err(failed("a second time", "the recorder of this process is gone"));
+    }
     process::begin();
     let (shm, sock) = match (std::env::var_os(ENV_SHM), std::env::var_os(ENV_SOCK)) {
         (None, None) => return how.map_or(Ok(false), |how| boxes::make(how, late)),

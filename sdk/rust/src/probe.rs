@@ -22,7 +22,7 @@ pub fn init() -> bool {
 
 /// As [`init`], and where no recorder is named keeps a black box: the last events of each thread and the state of every
 /// coroutine, in memory of this process that `ct-record -p` and `ct-record --box` read, also when it has crashed. True when
-/// events are recorded from now on.
+/// events are recorded from now on. A process whose recorder has died gets none.
 ///
 /// Called before futures are made it knows them all; those that are older it sees when they are polled again. So it stands
 /// before the runtime:
