@@ -311,16 +311,17 @@ CT_COLD void ct_p_mark(void)
 
 CT_COLD int ct_p_hook(void)
 {
-	if (!ct_p_.hooked &&
-		(pthread_key_create(&ct_p_.key, ct_p_thread_end) ||
-			pthread_atfork(NULL, NULL, ct_p_forked))) {
-		errno = ENOMEM;
-		return 0;
+	if (!ct_p_.hooked) {
+		if (pthread_key_create(&ct_p_.key, ct_p_thread_end) ||
+			pthread_atfork(NULL, NULL, ct_p_forked)) {
+			errno = ENOMEM;
+			return 0;
+		}
+		ct_p_.hooked = 1;
+		ct_p_stay();
 	}
-	ct_p_.hooked = 1;
 	if (!ct_p_.original)
 		ct_p_mark();
-	ct_p_stay();
 	return 1;
 }
 

@@ -161,8 +161,10 @@ static void turns(void)
 	ct_p_.init = CTP_OWNER(getpid() + 1, 5);
 	ok(ct_p_turn(0) == 1 && ct_p_.init == mine() && is(""), "who forked us is not waited for");
 	world.stays = 0;
-	ct_p_stay();
-	ok(!world.stays, "nor for the linker's lock, which he may have had");
+	ct_p_.hooked = 0;
+	ok(ct_p_hook() && !world.stays, "nor for the linker's lock, which he may have had");
+	ct_p_.init = CT_DONE;
+	ok(ct_p_turn(1) == 2 && ct_p_hook() && !world.stays, "nor later");
 	ct_p_.init = 0;
 	ok(ct_p_turn(0) == 1, "by one that nobody forked");
 	ct_p_stay();
