@@ -20,7 +20,7 @@ woke() { wake "$1" "$2" 11 '' "$3" "$4"; }
 spawned() { own create "$1" "$2" 11 false ",\"parent\":$3,\"site\":$4"; resume "$1" $(($2 + 1)) 11; }
 # 9 makes others, and does other things; it made one by a line (of the same function as that of the same number) and received there.
 maker() { create 9 1; resume 9 2 12; }
-awaits() { spawned 7 $1 9 ${2:-2}; destroy 7 $1 11; received 9 $1 ${2:-2}; resume 9 $1 12; }
+awaits() { spawned 7 $1 9 ${2:-2}; destroy 7 $(($1 + 1)) 11; received 9 $1 ${2:-2}; resume 9 $1 12; }
 # It does other things in between, and makes another by that line: what it waits at then is in that function, or not; with a stack.
 comes() {
 	suspend 9 $1 12 timer: ${2:-3}; resume 9 $(($1 + 10)) 12; spawned 6 $(($1 + 11)) 9 ${3:-2}; destroy 6 $(($1 + 12)) 11
@@ -118,10 +118,10 @@ for by in : 'awaits 40 3'; do
 done
 begin; create 1 10; resume 1 20 11; sent 1 30 1; end 3000000; verdict 0 'stuck-send hint 1'
 # the last four lines where it made others count
-several() { sends; for line; do spawned $line$line 40 9 $line; destroy $line$line 40 11; done; received 9 50 2; resume 9 60 12; comes 70; }
+several() { sends; for line; do spawned $line$line 40 9 $line; destroy $line$line 41 11; done; received 9 50 2; resume 9 60 12; comes 70; }
 several 4 5 6; verdict 1 'stuck-send suspected 1'
 several 4 5 6 3; verdict 0 'stuck-send hint 1'
-after() { sends; awaits 40; comes 50; sed -i '/"ev":"end"/d' trace; resume 9 90 12; for line; do spawned $line$line 91 9 $line; destroy $line$line 91 11; done; end 3000000; }
+after() { sends; awaits 40; comes 50; sed -i '/"ev":"end"/d' trace; resume 9 90 12; for line; do spawned $line$line 91 9 $line; destroy $line$line 92 11; done; end 3000000; }
 after 4 5 6; verdict 1 'stuck-send suspected 1'
 after 4 5 6 3; verdict 0 'stuck-send hint 1'
 EOF

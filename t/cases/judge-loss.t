@@ -22,6 +22,39 @@ story; line end 3000000 '"events":4,"lost":9'
 verdict 3 "closed-resource unknown 7"
 EOF
 
+test_case 'lines out of order, or doubled since they were written, prove nothing and are not green' <<'EOF'
+# Of two coroutines, one waits for $1 and the other ends; then a sed.
+story() {
+	begin; line notify 1 '"tid":11,"on":"cond:0xffff","woken":1'
+	create 8 900; resume 8 910 11; create 7 980; resume 7 990 11; suspend 7 1000 11 "$1"
+	line close 2000 '"tid":12,"on":"fd:5"'; destroy 8 2500 11
+	line end 3000000 '"events":8,"lost":0,"lines":{"suspend":1,"close":1,"notify":1}'
+	sed -i "$2" trace
+}
+story fd:5; verdict 1 "closed-resource proven 7"
+story fd:6; verdict 0
+while read -r how; do
+	story fd:5 "$how"; verdict 3 "closed-resource unknown 7" 2>err
+	story fd:6 "$how"; verdict 3 2>err
+	for p in ct-lostwake ct-stuck\ --site=none ct-report ct-top ct-lint ct-bt\ --task=9; do status 3 $p trace >out; done
+	status 3 ct-lostwake trace >out
+	has 'inconclusive where lines are out of order, or stand twice$' out
+	status 1 ct-check trace >out
+done <<X
+/"probe_id":8.*"ev":"resume"/p
+/"ev":"suspend"/p
+/"ev":"close"/p
+/"ev":"notify"/p
+/"probe_id":8.*"ev":"destroy"/s/"n":3/"n":2/
+/"probe_id":8.*"ev":"destroy"/s/"n":3/"n":1/
+/"probe_id":8.*"ev":"destroy"/s/"ts":1000002500000/"ts":1000000909999/
+/"probe_id":7.*"ev":"suspend"/s/"ts":1000001000000/"ts":1000000989999/
+/"probe_id":8.*"ev":"create"/{h;d};/"probe_id":7.*"ev":"create"/{p;x}
+X
+# A time that stands is none that falls.
+story fd:5 '/"probe_id":7.*"ev":"suspend"/s/"ts":1000001000000/"ts":1000000990000/'; verdict 1 "closed-resource proven 7"
+EOF
+
 test_case 'loss before it came, or of another coroutine, changes nothing' <<'EOF'
 begin; line lost 500 '"tid":12,"count":3,"from":1000000400000,"to":1000000500000'
 waiting 8 800 fd:9; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'

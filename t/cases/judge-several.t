@@ -118,7 +118,7 @@ asks() {
 	while [ $i -lt ${times:-3} ]; do
 		at=$(($3 + i * 100000)); i=$((i + 1))
 		several any_of $1 $at $2 timer:$(ns $((at + 100000)))
-		[ $i -eq ${times:-3} ] || { wake $1 $((at + 100000)) 11; resume $1 $((at + 100010)) 11; }
+		[ $i -eq ${times:-3} ] || { wake $1 $((at + 100000)) 11; resume $1 $((at + 100000)) 11; }
 	done
 }
 runs() { create $1 $2; resume $1 $(($2 + 5)) 11; }

@@ -147,11 +147,11 @@ EOF
 
 test_case 'asleep-workers: one sleeps with as many in its queue as wait to run, though others are busy' <<'EOF'
 pinned() { begin; waiting 7 1000 fd:5; create 3 1001; resume 3 1002 12; wake 7 2000 12 fd:5; line park 2010 "\"tid\":11,\"depth\":$1"; }
-pinned 1; resume 3 9 12; end 3000000
+pinned 1; end 3000000
 verdict 1 "asleep-workers proven 7"
 # for the grace, to the microsecond
-pinned 1; resume 3 9 12; end 102010; verdict 1 "asleep-workers proven 7"
-pinned 1; resume 3 9 12; end 102009; verdict 0
+pinned 1; end 102010; verdict 1 "asleep-workers proven 7"
+pinned 1; end 102009; verdict 0
 pinned 2; end 3000000
 verdict 0
 EOF

@@ -459,7 +459,7 @@ sent() {	# BY PARENT
 	level 1020 1 $1; wake 7 1021 11 chan:2 $1; resume 7 1030 11; level 1040 0 7; suspend 7 1050 11 chan:2
 }
 sent 9; destroy 9 1060 11; cp trace ended; hopeless '1 wait is'
-again() { cp ended trace; n_7=4; unset n_8; }
+again() { cp ended trace; n_7=5; unset n_8; }
 again; waiting 8 2000 chan:2; hopeless '2 waits are'
 again; waiting 8 2000 $far; hopeless '1 wait is'	# that one never was there
 again; waiting 8 2000 coro:7; hopeless '1 wait is'
@@ -511,7 +511,7 @@ creates between 2 2; healthy
 begin; line thread 500 '"tid":13,"pid":1,"name":"main","role":"other"'; waiting 7 1000 chan:2; line level 1005 '"tid":13,"on":"chan:2","value":0'
 line level 1010 '"tid":13,"on":"chan:2","value":1'; wake 7 1021 13 chan:2; resume 7 1030 11; level 1040 0 7; suspend 7 1050 11 chan:2; cp trace main
 healthy
-cp main trace; n_7=4; line thread 1060 '"tid":13,"pid":1,"name":"main","role":"worker"'; hopeless '1 wait is'
+cp main trace; n_7=5; line thread 1060 '"tid":13,"pid":1,"name":"main","role":"worker"'; hopeless '1 wait is'
 # so of an event, whether somebody waited when it came about
 event() { begin; runs 9 1000; [ -z "$1" ] || waiting 7 1000 cond:2; line notify 1020 '"tid":11,"by":9,"on":"cond:2","woken":0'
 	[ -z "$1" ] || { wake 7 1021 11 cond:2 9; resume 7 1030 11; suspend 7 1050 11 cond:2; }; [ -n "$1" ] || waiting 7 1050 cond:2; }

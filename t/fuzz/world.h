@@ -137,7 +137,7 @@ static void tell_states(void)
 static void count_lines(void)
 {
 	static const char *const kinds[] = { "create", "resume", "suspend", "destroy", "wake", "level", "acquire", "release", "thread", "close", "notify" };
-	size_t at = (size_t)snprintf(counts, sizeof counts, ",\"lines\":{\"site\":7");
+	size_t at = (size_t)snprintf(counts, sizeof counts, ",\"lines\":{\"site\":8");
 
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
 		unsigned n = 0;

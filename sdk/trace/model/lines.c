@@ -39,7 +39,7 @@ static const uint64_t events = CTT_KIND(CREATE) | CTT_KIND(RESUME) | CTT_KIND(SU
 	CTT_KIND(CLOSE) | CTT_KIND(NOTIFY) | CTT_KIND(LEVEL) | CTT_KIND(ACQUIRE) |
 	CTT_KIND(RELEASE) | CTT_KIND(WAKER) | CTT_KIND(PARK) | CTT_KIND(UNPARK);
 
-/* Lines that were taken out of the trace after it was written, and not declared. */
+/* Lines that were taken out of the trace after it was written, and not declared; or stand twice. */
 static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
 {
 	const char *p = ev->end.lines.p, *end = p + ev->end.lines.len;
@@ -58,6 +58,8 @@ static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
 			k == CTT_EV_SUSPEND;
 		if (n > m->counted[k])
 			m->vanished[k] = n - m->counted[k];
+		else
+			m->astray = sum(m->astray, m->counted[k] - n);
 	}
 }
 

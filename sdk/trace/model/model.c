@@ -121,6 +121,13 @@ static void count_missing(struct ctt_model *m, struct ctt_coro *c, const struct 
 	m->gaps = sum(m->gaps, gap);
 }
 
+/* Nobody writes them so: n rises, and time does not fall. Version 1's slots are read as they lie. */
+static inline bool is_astray(const struct ctt_coro *c, const struct ctt_event *ev)
+{
+	return !ev->v1 && ev->kind != CTT_EV_STATE && c->has_n && ev->has & CTT_HAS_N &&
+		(ev->n <= c->order || ev->ts < c->last_ts);
+}
+
 static inline void latest(struct ctt_coro *c, const struct ctt_event *ev, uint64_t order)
 {
 	c->v1 |= ev->v1;
@@ -245,6 +252,7 @@ static __attribute__((noinline)) struct ctt_coro *own_line(
 	uint64_t order = order_number(ev);
 	enum order o = NEWER;
 
+	m->astray += c && is_astray(c, ev);
 	if (ev->kind == CTT_EV_DESTROY)
 		return destroy_line(m, c, ev);
 	if (c) {
@@ -274,7 +282,8 @@ static inline struct ctt_coro *run_line(struct ctt_model *m, const struct ctt_ev
 	struct ctt_coro *c = coros_find(&m->coros, ev->probe_id);
 
 	/* Only the next event in an unbroken row is simple. */
-	if (!c || !c->has_n || !(ev->has & CTT_HAS_N) || ev->n != c->order + 1)
+	if (!c || !c->has_n || !(ev->has & CTT_HAS_N) || ev->n != c->order + 1 ||
+		ev->ts < c->last_ts)
 		return own_line(m, c, ev);
 	if (ev->kind == CTT_EV_RESUME)
 		apply_resume(c, ev);

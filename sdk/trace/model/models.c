@@ -86,7 +86,7 @@ const char *ctt_model_late(const struct ctt_model *m, char text[CTT_LATE_SIZE])
 
 bool ctt_model_exact(const struct ctt_model *m)
 {
-	return m->exact;
+	return m->exact && !m->astray;
 }
 
 uint64_t ctt_model_lost(const struct ctt_model *m)
@@ -94,11 +94,11 @@ uint64_t ctt_model_lost(const struct ctt_model *m)
 	uint64_t reported = m->lost > m->end_lost ? m->lost : m->end_lost, gone = 0;
 
 	if (m->cut)
-		return reported;	/* a filter makes gaps too */
+		return sum(reported, m->astray);	/* a filter makes gaps too */
 	for (int k = CTT_EV_CREATE; k < CTT_EV_KINDS; k++)	/* names alone are no events */
 		if (k != CTT_EV_THREAD && k != CTT_EV_SITE)
 			gone = sum(gone, m->vanished[k]);
-	gone = gone > m->missing ? gone : m->missing;
+	gone = sum(gone > m->missing ? gone : m->missing, m->astray);
 	return gone > reported ? gone : reported;
 }
 

@@ -64,6 +64,9 @@ struct ctt_model {
 	/* lines that the end line counts, and that are not there */
 	uint64_t vanished[CTT_EV_KINDS];
 	bool counts_by_kind;		/* it counts each kind */
+	/* lines that stand behind later ones of their coroutine, or twice: sorted, mixed or doubled
+	 * since they were written */
+	uint64_t astray;
 	bool exact, cut;
 	/* attached to a running program; its `attach` line is still to come; a box's */
 	bool late, before_attach, snapshot, dead, torn;
