@@ -145,7 +145,19 @@ static void nap(uint64_t ns)
 	nanosleep(&ts, NULL);
 }
 
-/* Once its box was seen in its memory. */
+static bool has_open(pid_t pid, const struct stat *box)
+{
+	int fd = find_fd(pid, CTP_BOX_NAME, O_RDONLY);
+	struct stat st;
+	bool has = fd >= 0 && fstat(fd, &st) == 0 && st.st_ino == box->st_ino;
+
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
+/* Once its box was seen in its memory: on some file systems its number is another there. Or it has
+ * closed the box too, as it does where it executes something before we look. */
 static bool has_executed(const struct region *r, pid_t pid)
 {
 	static bool mapped;
@@ -153,11 +165,11 @@ static bool has_executed(const struct region *r, pid_t pid)
 
 	if (fstat(r->fd, &st) < 0)
 		return false;
-	if (!mapped) {
-		mapped = process_maps(pid, st.st_ino);
+	if (!mapped && (mapped = process_maps(pid, st.st_ino)))
 		return false;
-	}
 	if (!process_unmapped(pid, st.st_ino) || !process_lives(pid))
+		return false;
+	if (!mapped && has_open(pid, &st))
 		return false;
 	complain("process %ld executes another program now; its box went with the one before", (long)pid);
 	return true;
@@ -256,7 +268,7 @@ static int record(struct region *r, pid_t pid)
 	process_seen(number_of(r, pid), pid, true);
 	session_begin(r);
 	states_print(r);
-	ended = follow(r, pid, &alive);
+	ended = follow(r, pid, &alive) || has_executed(r, pid);
 	finish(r, pid, ended, alive);
 	session_end(r);
 	return 0;

@@ -29,6 +29,21 @@ stop_spin
 EOT
 done
 
+test_case 'it executes another program, and the recorder is stopped at once: that, too, is its end' <<'EOT'
+spin CTP_BOX=1 -- 1 1000 3 exec
+timeout 100 ct-record -p $pid -o trace 2>err & recorder=$!
+wait_for grep -q '"ev":"attach"' trace
+rm pid
+touch exec
+wait_for test -s pid
+kill -TERM $recorder
+status 0 wait $recorder
+has "process $pid executes another program now" err
+has '"ev":"exit","ts":[0-9]*,"pid":'$pid',"alive":[0-9]*}$' trace
+sound
+stop_spin
+EOT
+
 kills=10
 [ -z "$CHECK_ALL" ] || kills=300
 test_case "the program killed $kills times while a recorder attaches, or asks: the recorder ends, with a whole trace or in words" <<EOT

@@ -42,7 +42,7 @@ static struct {
 	uint64_t since;			/* harvest_since() adds it */
 	int harvests, box, given, error;
 	uint32_t used;
-	bool flag, dead, stopped, foreign, no_map, no_close, no_pidfd, no_membarrier, mapped, unmapped, states, stops_when_asked, dies_when_asked;
+	bool flag, dead, stopped, foreign, no_map, no_close, no_pidfd, no_membarrier, mapped, unmapped, closed, states, stops_when_asked, dies_when_asked;
 	struct ctp_header h;
 } world;
 static struct ctp_ring *rings;		/* whoever reads behind them dies */
@@ -97,6 +97,7 @@ static uint64_t world_since(uint32_t i, uint64_t low, uint64_t from)
 	return low + world.since;
 }
 
+static int the_box(void);
 static int flag_asked(pid_t pid, const struct region *had, const volatile sig_atomic_t *stops);
 
 #define complain(...) (tell(__VA_ARGS__), tell("|"))
@@ -109,6 +110,7 @@ static int flag_asked(pid_t pid, const struct region *had, const volatile sig_at
 #define process_exists(pid) ((pid) == PID && !world.dead)
 #define process_maps(pid, inode) (tell("maps? "), (pid) == PID && (inode) == own_inode() && world.mapped)
 #define process_unmapped(pid, inode) ((pid) == PID && (inode) == own_inode() && world.unmapped)
+#define find_fd(pid, name, flags) ((pid) == PID && (flags) == O_RDONLY && !world.closed ? dup(the_box()) : -1)
 #define process_command(pid, o) (tell("command of %d ", (int)(pid)), (o)->command = its_command)
 #define process_is_foreign(ns) ((ns) == 4 && world.foreign)
 #define process_inner(pid) ((pid) == PID ? INNER : 0)
@@ -159,6 +161,11 @@ static uint64_t own_inode(void);
 #undef syscall
 
 static int own;			/* a file, as its box */
+static int the_box(void)
+{
+	return own;
+}
+
 static uint64_t own_inode(void)
 {
 	struct stat st;
@@ -348,6 +355,9 @@ static void executes(void)
 	world.unmapped = true;
 	ok(!has_executed(&none, PID) && is(""), "of what cannot be known nothing is said");
 	ok(!has_executed(&r, PID) && is("maps? "), "its box is not seen yet");
+	world.closed = true;
+	ok(has_executed(&r, PID) && is("maps? process 77 executes another program now; its box went with the one before|"), "nor open: it was too late");
+	world.closed = false;
 	world.mapped = true;
 	ok(!has_executed(&r, PID) && is("maps? "), "it is");
 	world.unmapped = false;
@@ -528,6 +538,13 @@ static void whole(void)
 	world.until = 0;
 	ok(attaches(&o) == 0 && is(FOUND("30") META " " RECORDED("77") "close "), "a box");
 	ok(stop == 0 && world.h.session == 2 && world.h.reader_pid == (uint32_t)getpid(), "is its own again");
+	fresh();
+	stop = 1;
+	world.unmapped = true;
+	attaches(&o);
+	ok(strstr(told, "states process 77 executes another program now; ") && strstr(told, "|look n100 look counts exit 77 -1 end 0 close "),
+		"it executes another program in the second in which we are stopped");
+	told[0] = '\0';
 	fresh();
 	world.until = 0;
 	signal(SIGINT, SIG_DFL);
