@@ -132,6 +132,26 @@ for f in gz zst; do
 done
 EOF
 
+# A checksum says that a byte is another, not which: it may be the one that accuses.
+test_case 'corrupt: all lines can be read, and prove nothing, nor is it green' <<'EOF'
+sed 's/"close"/"open"/' ../trace >sound
+for trace in ../trace sound; do
+	gzip -c $trace >odd.gz
+	printf x | dd of=odd.gz bs=1 seek=$(($(wc -c <odd.gz) - 8)) conv=notrunc 2>/dev/null
+	{ zstd -qc $trace; echo 'and so on, and so on'; } >odd.zst
+	for f in gz zst; do
+		for p in 'ct-lostwake --json' 'ct-report --json'; do
+			status 2 $p odd.$f >out 2>err
+			hasnt '"certainty":"\(proven\|suspected\)"' out
+			has '^ct-[a-z]*: odd.*:7: the compressed data is broken here' err
+		done
+		status 2 ct-lostwake odd.$f >out 2>err
+		has '; inconclusive where lines could not be read$' out
+	done
+done
+status 1 ct-lostwake ../trace >out
+EOF
+
 test_case 'a frame that asks for 2 GiB is refused, one that asks for 128 MiB is read' <<'EOF'
 # Magic, no flags, the window's descriptor; then a raw block, the last: its size above three bits.
 frame() {

@@ -65,7 +65,8 @@ static const char *unpacked(struct input *in, char why[UNPACK_WHY])
 	enum unpack_result result = unpack_end(in->unpack, why);
 
 	in->unpack = NULL;
-	in->cut = result == UNPACK_CUT;
+	in->broken = result == UNPACK_WHOLE ? NULL :
+		result == UNPACK_CUT ? UNPACK_IS_CUT : UNPACK_IS_BROKEN;
 	return result == UNPACK_FAILED ? why : NULL;
 }
 
@@ -167,7 +168,8 @@ bool input_next_file(struct input *in)
 		struct stat st;
 
 		in->name = standard ? "<stdin>" : file;
-		in->eof = in->skipping = in->cut = false;
+		in->eof = in->skipping = false;
+		in->broken = NULL;
 		waits(in, true);
 		in->fd = standard ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
 		waits(in, false);

@@ -19,7 +19,8 @@ struct input {
 	int fd, from;		/* the file; where its bytes come from, itself or what unpacks it */
 	struct unpack *unpack;	/* NULL: it is not compressed */
 	bool eof, skipping;
-	bool cut;		/* the compressed data of this file ends too early */
+	/* why what the compressed data of this file gave is not all, or not right; NULL: it is */
+	const char *broken;
 	bool outlives;		/* CTT_TRACE_TO_END */
 	bool failed;		/* something could not be opened or read; said on stderr */
 	/* size of all files named that are regular; 0 = some are not, or compressed */

@@ -191,7 +191,7 @@ static void cut_short(struct ctt_trace *t, struct ctt_event *ev)
 
 	numbered(t, ev, nothing, nothing);
 	t->stats.torn = true;
-	bad_line(t, ev, UNPACK_IS_CUT);
+	bad_line(t, ev, t->in.broken);
 }
 
 /* The first line of a file, which may begin with a mark of its byte order. False: it is no trace,
@@ -227,7 +227,7 @@ static __attribute__((noinline)) bool next_slowly(struct ctt_trace *t, struct ct
 		}
 		got = input_line(&t->in, &p, &end);
 		if (got == INPUT_EOF) {
-			if (t->in.cut)
+			if (t->in.broken)
 				cut_short(t, ev);
 			file_ends(t);
 			continue;

@@ -9,6 +9,7 @@
 /* So many bytes of a file say whether it is compressed. */
 enum { UNPACK_MAGIC = 4, UNPACK_WHY = 200 };
 #define UNPACK_IS_CUT "the compressed data is cut off here: what its last block held is missing"
+#define UNPACK_IS_BROKEN "the compressed data is broken here: what came before may be wrong, too"
 /* Compressed in a way that this build can read? */
 bool unpack_known(const char *p, size_t len);
 
