@@ -41,7 +41,7 @@ uint64_t suspects_count(const struct suspects *s)
 	return n;
 }
 
-static uint64_t *ended_slot(struct suspects *s, uint64_t id)
+static struct ended *ended_slot(struct suspects *s, uint64_t id)
 {
 	if (!s->ended)
 		s->ended = need(calloc(RECENTLY_ENDED, sizeof(*s->ended)));
@@ -50,14 +50,19 @@ static uint64_t *ended_slot(struct suspects *s, uint64_t id)
 
 static void look_at_the_dead(struct suspects *s, const struct ctt_event *ev)
 {
+	struct ended *end;
 	char **what;
 
-	if (ev->kind == CTT_EV_CREATE || !s->ended || *ended_slot(s, ev->probe_id) != ev->probe_id)
+	if (ev->kind == CTT_EV_CREATE || !s->ended)
+		return;
+	end = ended_slot(s, ev->probe_id);
+	/* an n from before it is that of a line that stands too late, or twice; from 1 it is another's */
+	if (end->id != ev->probe_id || (ev->n > 1 && ev->n <= end->n))
 		return;
 	what = suspects_note(s, RAN_AFTER_ITS_END, ev->line);
 	if (what)
 		*what = format("%s of coroutine %" PRIu64 " on thread %" PRIu64, ctt_ev_name(ev->kind), ev->probe_id, ev->tid);
-	*ended_slot(s, ev->probe_id) = 0;	/* once */
+	end->id = 0;	/* once */
 }
 
 /* Only version 2 never uses an id again, and only neighbours in `n` show what came after what. */
@@ -75,7 +80,7 @@ void suspects_look(struct suspects *s, const struct ctt_coro *c, const struct ct
 		*what = format("coroutine %" PRIu64 " resumed on thread %" PRIu64 " while it ran on thread %" PRIu64
 			" since line %" PRIu64, ev->probe_id, ev->tid, c->tid, c->last_line);
 	if (ev->kind == CTT_EV_DESTROY)
-		*ended_slot(s, ev->probe_id) = ev->probe_id;
+		*ended_slot(s, ev->probe_id) = (struct ended){ ev->probe_id, ev->n };
 }
 
 bool is_crash(const struct exited *x)

@@ -176,6 +176,16 @@ status 0 ct-report trace >out
 sed -n '/^## Memory/,/^## [^M]/p' out >part; has '^None\.$' part
 EOF
 
+test_case 'no suspects: lines that were sent twice, or late, behind the end of their coroutine' <<'EOF'
+story() { begin; waiting 7 1000 fd:5; resume 7 2000 12; suspend 7 2100 12 fd:5; resume 7 2200 11; destroy 7 2300 11; end 4000; }
+story; status 0 ct-report trace >out
+for how in '/"ev":"resume"/{p;H};/"destroy"/{p;g;s/^\n//}' '/"ev":"suspend"/{h;d};/"destroy"/{p;x}'; do
+	story; sed -i "$how" trace; [ $(sed -n '/"destroy"/,$p' trace | wc -l) -ge 3 ]
+	status 3 ct-report trace >out 2>err; has 'inconclusive where ' out
+	sed -n '/^## Memory/,/^## [^M]/p' out >part; has '^None\.$' part
+done
+EOF
+
 test_case 'a death by SIGSEGV: what ran on the threads of that process' <<'EOF'
 begin; waiting 7 1000 fd:5 2; resume 7 2000 12; waiting 8 1500 fd:6
 line thread 0 '"tid":21,"pid":2,"name":"other","role":"worker"'; create 9 2500; resume 9 2600 21
