@@ -18,7 +18,7 @@ enum { SUSPECTS_KEPT = 10, RECENTLY_ENDED = 4096 };
 struct suspects {
 	uint64_t count[SUSPICIONS];
 	struct suspect { uint64_t line; char *what; } kept[SUSPICIONS][SUSPECTS_KEPT];
-	struct ended { uint64_t id, n; } *ended;	/* by the last bits of their ids; n: the end's */
+	struct ended { uint64_t id, n; } *ended;	/* by the last bits of their ids */
 };
 
 struct run {

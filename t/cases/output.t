@@ -19,6 +19,12 @@ for p in ct-fold ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-report c
 	status 2 $p $expr -o nowhere/file trace 2>err; has "^$p: nowhere/file: No such file" err
 	status 2 $p $expr -o trace trace 2>err; has "^$p: trace: it is the input, too" err; [ -s trace ]
 	status 2 $p $expr -o trace <trace 2>err; [ -s trace ]
+	# two of them went on until the disk was full
+	for from in copy -; do
+		cp trace copy
+		(ulimit -f 2000; status 2 $p $expr $from <copy >>copy 2>err)
+		has "^$p: <stdout>: it is the input, too" err; cmp trace copy
+	done
 	status 2 $p $expr -o '' trace 2>err
 	status 2 $p $expr -o /dev/full trace 2>err; has "^$p: /dev/full: No space left on device" err
 done

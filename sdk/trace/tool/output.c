@@ -67,21 +67,24 @@ bool output_is(const char *file)
 	return !fstat(STDOUT_FILENO, &to) && !stat(file, &other) && is_same(&to, &other);
 }
 
-/* To open it for writing would empty it before it is read. */
-static bool is_input(const char *output, char **files)
+/* To open it for writing would empty it before it is read; what is added to its end would be read
+ * there, and added, for ever. */
+static bool is_input(const struct stat *to, char **files)
 {
-	struct stat to, from;
+	struct stat from;
 
-	if (stat(output, &to))
-		return false;
 	for (; *files; files++)
-		if (!stat(*files, &from) && is_same(&to, &from))
+		if (!stat(*files, &from) && is_same(to, &from))
 			return true;
-	return !fstat(STDIN_FILENO, &from) && is_same(&to, &from);
+	return !fstat(STDIN_FILENO, &from) && is_same(to, &from);
 }
 
 void output_open(const struct ctt_program *p, struct ctt_common *c, char **files)
 {
+	struct stat to;
+
+	if (!(c->output ? stat(c->output, &to) : fstat(STDOUT_FILENO, &to)) && is_input(&to, files))
+		ctt_die(p->name, c->output ? c->output : "<stdout>", "it is the input, too");
 	if (!c->output) {
 		if (c->product == CTT_FILE_ONLY && isatty(STDOUT_FILENO))
 			ctt_die(p->name, "standard output is a terminal",
@@ -90,8 +93,6 @@ void output_open(const struct ctt_program *p, struct ctt_common *c, char **files
 			output_wrap();
 		return;
 	}
-	if (is_input(c->output, files))
-		ctt_die(p->name, c->output, "it is the input, too");
 	if (!freopen(c->output, "w", stdout))
 		ctt_die(p->name, c->output, strerror(errno));
 	stdout_is(c->output);
