@@ -276,12 +276,14 @@ static void recycle(const struct region *r, uint32_t i)
 		return;
 	report_drops(r, i, ctp_load(&c->dropped) - rings[i].reported, ctp_load(&c->drop_first),
 		ctp_load(&c->drop_last));
-	if (tight && !r->box)
-		give_back(r, i);
-	ctp_store(&c->head, rings[i].tail);
-	ctp_store(&c->callback, 0);	/* which its last owner died in */
-	/* A swap: where rings overwrite, a thread may have taken it meanwhile. Release: acquire in
-	 * the next owner's claim. */
+	if (!r->box) {
+		if (tight)
+			give_back(r, i);
+		ctp_store(&c->head, rings[i].tail);
+		ctp_store(&c->callback, 0);	/* which its last owner died in */
+	}
+	/* A swap: where rings overwrite, a thread may have taken it meanwhile, and written. Release:
+	 * acquire in the next owner's claim. */
 	__atomic_compare_exchange_n(
 		&c->owner, &owner, CTP_RING_FREE, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }

@@ -6,17 +6,18 @@
  * Claims, and the code each stands for:
  *  - A ring has one owner at most.
  *    code: sdk/c/ct-thread.h ct_p_claim ct_p_thread_end  record/harvest.c harvest_reap recycle
- *  - When all owners are dead and the recorder has looked once more, the ring is free, and all that was written is read.
+ *  - When all owners are dead and the recorder has looked once more, the ring is free, and all that was written is read, or, in a
+ *    box, below its head.
  *    code: record/harvest.c harvest_reap recycle
  *    code: sdk/c/ct-box.h ct_p_claim_retired
  *
  * BUG 1 a claim stores instead of swapping; 2 recycle() does not look whether all is read; 3 a dead owner's ring is freed at
  * once, whatever it holds; 4 pid and tid stand apart, and the state beside them, as in protocols before owner;
  * 5 as 4, and recycle() clears both: still, a thread killed between its claim and its name keeps the ring for ever;
- * 6 (BOX) recycle() stores 0 instead of swapping.
+ * 6 (BOX) recycle() stores 0 instead of swapping; 7 (BOX) it stores head, which it found to be read, before it swaps.
  *
  * quick: pass
- * quick: fail -DBUG=1: head==tail
+ * quick: fail -DBUG=1: head==written
  * check: pass -DTHREADS=4
  * check: pass -DBOX
  * check: fail -DBUG=2: head==tail
@@ -24,6 +25,7 @@
  * check: fail -DBUG=4: owners==1
  * check: fail -DBUG=5: stuck<4
  * check: fail -DBOX -DBUG=6: owners==1
+ * check: fail -DBOX -DBUG=7: head==written
  */
 #ifndef BUG
 #define BUG 0
@@ -38,6 +40,7 @@ byte owner;				/* thread t: t + 1, RETIRED | t + 1 */
 byte r_tid, r_pid, state;		/* BUG 4: tid t + 1 and its process, 0 none; 0 free, 1 owned, 2 retired */
 bool alive[THREADS], mine[THREADS];	/* ghost: mine while it believes to own the ring */
 byte owners, head, tail, gone;
+byte written;				/* ghost: events */
 #define LIVES(p, t) (t >= 1 && t <= THREADS && alive[t - 1] && PID(t - 1) == p)
 #define DIE atomic { alive[me] = false; if :: mine[me] -> mine[me] = false; owners-- :: else fi }
 #define STEP if :: goto dead :: skip fi
@@ -70,7 +73,7 @@ active [THREADS] proctype thread()
 #endif
 	STEP;
 	assert(owners == 1);
-	head++;				/* an event */
+	d_step { head++; written++ }	/* an event */
 	assert(owners == 1);
 	STEP;
 	d_step { mine[me] = false; owners-- }
@@ -97,9 +100,11 @@ inline recycle()
 	if
 	:: (w & RETIRED) && (BUG == 2 || head == tail) ->
 #ifdef BOX
+		if :: BUG == 7 -> head = tail :: else fi;
 		if :: BUG == 6 -> owner = 0 :: else -> d_step { if :: owner == w -> owner = 0 :: else fi } fi
 #else
 		assert(head == tail);
+		head = tail;
 		owner = 0
 #endif
 	:: else
@@ -152,6 +157,7 @@ active proctype recorder()
 #ifndef BOX
 			assert(head == tail);
 #endif
+			assert(head == written);
 			break
 		:: else
 		fi

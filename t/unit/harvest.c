@@ -13,6 +13,7 @@
 #include "../../record/site.h"
 #include "../../record/stations.h"
 #include "../../record/totals.h"
+#include "step.h"
 #include "writers.h"
 
 enum { RINGS = 6, SLOTS = 16, STATIONS = 200, SITES = 8, STRINGS = 8192 };
@@ -248,6 +249,48 @@ static void retired(void)
 	r.rings[0].dropped = 3;
 	r.rings[0].drop_first = r.rings[0].drop_last = start + 30;
 	harvest_end(&r);
+}
+
+static unsigned long steps, at;
+static bool took;
+
+/* A thread that saw that nobody reads takes the ring, and writes. */
+static void takes(int sig, siginfo_t *info, void *context)
+{
+	uint64_t by = CTP_OWNER(40, 77) | CTP_RING_RETIRED;
+
+	(void)sig, (void)info;
+	if (++steps < at)
+		return;
+	stop_behind(context);
+	took = __atomic_compare_exchange_n(&r.rings[0].owner, &by, CTP_OWNER(40, 78), 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+	if (took)
+		put(0, park(20, 78));
+}
+
+static void taken_meanwhile(void)
+{
+	unsigned taken = 0, back = 0;
+	uint64_t head;
+
+	r.box = true;
+	sigaction(SIGTRAP, &(struct sigaction){ .sa_sigaction = takes, .sa_flags = SA_SIGINFO }, NULL);
+	for (at = 1, steps = at; CAN_STEP && steps == at; ) {
+		own(0, 77);
+		r.rings[0].owner |= CTP_RING_RETIRED;
+		head = r.rings[0].head;
+		at += 5;
+		steps = 0;
+		took = false;
+		stepping();
+		harvest(&r);
+		no_more();
+		taken += took;
+		back += r.rings[0].head != head + took;
+		harvest(&r);
+	}
+	number("back", back);
+	number("enough", !CAN_STEP || taken > 5);
 }
 
 static void still_image(void)
@@ -718,6 +761,8 @@ int main(void)
 		"drops that a ring tells are counted once, and no more than there were");
 	prints(retired, PARK("77", "10") LOST("77", "2", "20", "21") PARK("88", "11") SAYS("free", "1") SAYS("kept", "1") SAYS("unread", "1")
 		LOST("55", "1", "30", "30"), "a ring that was handed back is free once it is read, and its drops are its owner's");
+	got = printed(taken_meanwhile);
+	ok(strstr(got, SAYS("back", "0") SAYS("enough", "1")), "whoever takes a ring of a box as it is looked whether it is read to its end keeps his head");
 	got = printed(still_image);
 	ok(strstr(got, SAYS("events", "2")) && strstr(got, SAYS("kept", "1")), "an image is read to its end, and nothing is written to it");
 	prints(reaped, SAYS("retired", "0") SAYS("retired", "1") SAYS("retired", "0") SAYS("retired", "1") SAYS("retired", "0") SAYS("retired", "1")
