@@ -197,7 +197,8 @@ static void copy_stations(const struct region *from, struct region *to)
 }
 
 /* One ring is copied behind another, so the last shows what followed from what the first one's copy
- * is too old for. What was written until HOLD_BACK before the first is a closed cut. */
+ * is too old for. What was written until HOLD_BACK before the first, and before it was seen how many
+ * there are, is a closed cut. */
 static uint64_t settle(void)
 {
 	struct timespec pause = { 0, 2 * HOLD_BACK_NS };
@@ -224,8 +225,8 @@ bool image_of_process(struct region *r, int fd, const char *what)
 	if (!(base = blank(h.file_size, what)))
 		return false;
 	image_use(r, base, &h);
-	memcpy(r->h, live.h, sizeof h);
 	r->taken = settle();
+	memcpy(r->h, live.h, sizeof h);
 	used = ctp_load_acquire(&live.h->rings_used);
 	for (i = 0; i < used && i < h.ring_count; i++)
 		copy_ring(&live, r, i);

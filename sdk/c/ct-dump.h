@@ -109,26 +109,29 @@ CT_COLD int ct_p_dump_limits(int fd, const struct ctp_header *h)
 	return err;
 }
 
-/* Heads are loaded one after another while others write: until dump_ticks all is there, once those
- * have published what they were about to. */
-CT_COLD void ct_p_dump_settle(struct ctp_header *h)
+/* Heads are loaded one after another while others write, and before them how many rings there are: until
+ * then all is there, once those have published what they were about to. */
+CT_COLD uint64_t ct_p_dump_settle(void)
 {
 	struct timespec pause = { 0, 100000 };
+	uint64_t until = ct_p_now(ct_p_.flags);
 
-	h->dump_ticks = ct_p_now(ct_p_.flags);
 	while (nanosleep(&pause, &pause) && errno == EINTR)
 		;
+	return until;
 }
 
 CT_COLD int ct_p_dump_all(int fd)
 {
 	struct ctp_header h;
+	uint64_t until;
 	int err;
 
 	/* so that the copy shows which processes have ended */
 	ct_p_reap_rings(&ct_p_.starting);
+	until = ct_p_dump_settle();
 	memcpy((void *)&h, (const void *)ct_p_.hdr, sizeof(h));
-	ct_p_dump_settle(&h);
+	h.dump_ticks = until;
 	if (ftruncate(fd, (off_t)h.file_size))
 		return -errno;
 	/* heads, then slots, then limits; what they name behind them */

@@ -32,6 +32,7 @@ static struct {
 	bool no_memory, no_hole_known;
 	uint32_t torn, torn_for;	/* this station cannot be copied, for so many tries */
 	int naps;		/* of which all but the last are cut short */
+	uint32_t begin;		/* so many rings are used by then */
 	bool copying;
 	struct ctp_header *live;
 } world;
@@ -68,6 +69,8 @@ static int world_nap(struct timespec *left)
 	if (world.copying)
 		tell("late ");
 	tell("%ld ", left->tv_nsec);
+	if (world.begin)
+		world.live->rings_used = world.begin;
 	left->tv_nsec = 100000 * --world.naps / 4;
 	errno = EINTR;
 	return world.naps > 0 ? -1 : 0;
@@ -339,6 +342,10 @@ static void copied(void)
 	ok(world.holes == 5, "what lies between holes is asked each time");
 	r.h->session = 99;
 	ok(world.live->session == 0, "it is ours");
+	munmap(r.base, r.size);
+	world.begin = RINGS;
+	ok(image_of_process(&r, world.fd, "it") && r.h->rings_used == RINGS && r.rings[1].head == 5, "a ring of a thread that begins as it is copied");
+	world.begin = 0;
 	munmap(r.base, r.size);
 	munmap(world.live, h.file_size);
 }

@@ -104,13 +104,14 @@ impl Copier<'_> {
     fn all(&mut self) -> io::Result<()> {
         let h = region().header();
         claim::reap_rings(region()); // so that the copy shows which processes have ended
+        let until = sys::now(h.flags);
+        // Heads are loaded one after another while others write, and before them how many rings there are: until then all is
+        // there, once those have published what they were about to.
+        sys::nap(100_000);
         let mut head = [0; size_of::<Header>()];
         self.from.read_exact_at(&mut head, 0)?;
         let at = offset_of!(Header, dump_ticks);
-        head[at..at + 8].copy_from_slice(&sys::now(h.flags).to_le_bytes());
-        // Heads are loaded one after another while others write: until then all is there, once those have published what
-        // they were about to.
-        sys::nap(100_000);
+        head[at..at + 8].copy_from_slice(&until.to_le_bytes());
         self.to.set_len(h.file_size)?;
         self.part(h.rings_off, h.ring_count as u64 * size_of::<Ring>() as u64, None)?;
         self.part(h.slots_off, h.ring_count as u64 * h.ring_slots as u64 * size_of::<Event>() as u64, None)?;
