@@ -202,7 +202,7 @@ CT_HOT void ct_p_create(struct ct_writer *me, struct ct_coro *c, uint64_t parent
 	room = ct_p_own(me, c, c->frame, parent, site, CT_KINDS(CTP_CREATE, 0, 0), 0);
 	closed |= ct_p_closed();
 	text = ct_p_text(name);
-	if (ct_p_.births && c->station)
+	if (ct_p_.births && c->station && me->ours)
 		ct_p_birth(c, parent, room || !closed ? site : site | CTP_BIRTH_UNSEEN, text);
 	if (name && !ct_p_.v1)
 		ct_p_name(me, c->id, text);
@@ -402,7 +402,6 @@ CT_API void ct_suspend_legs_(struct ct_coro *c, struct ct_site *here, uint32_t s
 CT_API void ct_destroy_(struct ct_coro *c, int done)
 {
 	struct ct_writer *me;
-	uint32_t k;
 
 	if ((CT_FOREIGN(c->id) && !ct_p_known(c->id)) || c->last_ts == UINT64_MAX ||
 		!(me = ct_p_enter_for(c->id)))
@@ -412,8 +411,7 @@ CT_API void ct_destroy_(struct ct_coro *c, int done)
 	ct_p_own(me, c, c->frame, done ? 1 : 0, 0, CT_KINDS(CTP_DESTROY, 0, 0), 0);
 	if (c->station && !ct_p_.v1 && me->ours) {
 		if (me->station_count == CT_STATIONS)
-			for (k = 0; k < CT_STATIONS / 2; k++)
-				ct_p_push_station(me->station[--me->station_count]);
+			ct_p_give_stations(me, CT_STATIONS / 2);
 		me->station[me->station_count++] = c->station - 1;
 	}
 	c->last_ts = UINT64_MAX;	/* the id stays: somebody may yet wait for its end */

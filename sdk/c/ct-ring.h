@@ -65,6 +65,14 @@ CT_HOT uint64_t ct_p_free(struct ct_writer *me)
 
 #include "ct-box.h"
 
+/* Where there is no room: a child that a handler forked within a call may have stored what it was then,
+ * and nobody would read on. */
+CT_COLD void ct_p_head_again(struct ct_writer *me)
+{
+	if (me->ours)
+		ctp_store_release(&me->ring->head, me->head);
+}
+
 /* Wait for room, no longer than the recorder lives. A quarter of the ring, so that we do not come
  * back for each slot: the processor is better used by the recorder. */
 CT_COLD uint64_t ct_p_wait(struct ct_writer *me, uint64_t need)
@@ -75,6 +83,7 @@ CT_COLD uint64_t ct_p_wait(struct ct_writer *me, uint64_t need)
 
 	while ((room = ct_p_free(me)) < (need > quarter ? need : quarter) &&
 		ctp_load(&ct_flag_.on) && me->ours) {
+		ct_p_head_again(me);
 		if (ctp_load(&me->hdr->tracer_sleeping) == 1)
 			ct_p_bell(me->hdr);
 		if (!ct_p_sock_ours())
@@ -117,6 +126,10 @@ CT_COLD int ct_p_room(struct ct_writer *me)
 
 	if (ct_p_.v1)
 		return 0;
+	if (!me->ours) {
+		ct_p_drop(me);
+		return 0;
+	}
 	if (!me->ring && (++me->no_ring % 1024 || !ct_p_claim(me))) {
 		ct_p_drop(me);
 		return 0;
@@ -127,6 +140,7 @@ CT_COLD int ct_p_room(struct ct_writer *me)
 	if (room < need && (me->flags & CTP_F_BLOCK))
 		room = ct_p_wait(me, need);
 	if (room < need) {
+		ct_p_head_again(me);
 		ct_p_drop(me);
 		ct_p_missed(me, dropped);
 		return 0;
@@ -141,7 +155,7 @@ CT_COLD int ct_p_room(struct ct_writer *me)
 			0, dropped - me->reported, 0, CT_KINDS(CTP_LOST, 0, 0));
 		me->reported = dropped;
 		ct_p_publish(me);
-		if (ct_p_.overwrites)
+		if (ct_p_.overwrites && me->ours)
 			ctp_store(&me->ring->reported, dropped);
 	}
 	return 1;

@@ -81,7 +81,7 @@ CT_API void ct_name_(struct ct_coro *c, const char *name)
 	if ((CT_FOREIGN(c->id) && !ct_p_known(c->id)) || !name || !(me = ct_p_enter_for(c->id)))
 		return;
 	text = ct_p_text(name);
-	if (ct_p_.births && c->station)
+	if (ct_p_.births && c->station && me->ours)
 		ctp_store(&ct_p_.births[c->station - 1].name, text);
 	if (!ct_p_.v1)
 		ct_p_name(me, c->id, text);
@@ -248,9 +248,13 @@ CT_API void ct_thread_(enum ct_role role, const char *name)
 CT_API void ct_callback_(struct ct_site *site)
 {
 	struct ct_writer *me = ct_me_;
+	uint64_t callback;
 
-	if (me && me->ours && me->ring)
-		ctp_store(&me->ring->callback, CTP_CALLBACK(ct_p_here(site), ct_p_now(me->flags)));
+	if (!me || !me->ring)
+		return;
+	callback = CTP_CALLBACK(ct_p_here(site), ct_p_now(me->flags));
+	if (me->ours)
+		ctp_store(&me->ring->callback, callback);
 }
 CT_API void ct_callback_end(void)
 {

@@ -93,14 +93,23 @@ CT_COLD int ct_p_claim(struct ct_writer *me)
 	return got;
 }
 
-CT_COLD void ct_p_push_station(uint32_t i)
+CT_COLD void ct_p_push_station(const struct ct_writer *me, uint32_t i)
 {
 	uint64_t top = ctp_load(&ct_p_.hdr->stations_free);
 
-	do
+	do {
+		if (!me->ours)
+			return;
 		ctp_store(&ct_p_.stations[i].arg, top & 0xffffffffu);
-	while (!__atomic_compare_exchange_n(&ct_p_.hdr->stations_free, &top,
+	} while (!__atomic_compare_exchange_n(&ct_p_.hdr->stations_free, &top,
 		((top >> 32) + 1) << 32 | (i + 1), 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+/* To all, but so many of what it has in store. */
+CT_COLD void ct_p_give_stations(struct ct_writer *me, uint32_t keep)
+{
+	while (me->station_count > keep)
+		ct_p_push_station(me, me->station[--me->station_count]);
 }
 
 /* Another thread may have popped this station meanwhile and write its event there: then what is
@@ -168,7 +177,7 @@ CT_COLD void ct_p_say_thread(struct ct_writer *me, uint32_t role, const char *na
 	uint32_t text = ct_p_text(name);
 
 	/* for who comes when the event is overwritten */
-	if (ct_p_.overwrites && me->ring && role != CTP_ROLE_ENDED) {
+	if (ct_p_.overwrites && me->ring && me->ours && role != CTP_ROLE_ENDED) {
 		ctp_store(&me->ring->name, text);
 		ctp_store(&me->ring->role, role);
 	}
@@ -242,11 +251,11 @@ CT_COLD void ct_p_thread_end(void *arg)
 		if (ctp_load(&me->ring->dropped) != me->reported && ct_p_free(me) > 1)
 			ct_p_room(me);
 		/* release: the recorder that sees it retired sees the last head */
-		__atomic_compare_exchange_n(&me->ring->owner, &owner, owner | CTP_RING_RETIRED, 0,
-			__ATOMIC_RELEASE, __ATOMIC_RELAXED);
+		if (me->ours)
+			__atomic_compare_exchange_n(&me->ring->owner, &owner,
+				owner | CTP_RING_RETIRED, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	}
-	while (me->station_count)
-		ct_p_push_station(me->station[--me->station_count]);
+	ct_p_give_stations(me, 0);
 	ct_p_free_writer(me);
 }
 

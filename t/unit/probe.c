@@ -312,6 +312,11 @@ static void full(void)
 	ok(printed + rings[0].dropped == 1001, "printed and dropped are what was written: %d and %d",
 	   (int)printed, (int)rings[0].dropped);
 	ok(stations[c.station - 1].n == 1001, "the station has the last state all the same");
+	while (rings[0].head - rings[0].tail < h->ring_slots)
+		ct_resume(&c);
+	ctp_store(&rings[0].head, rings[0].tail);
+	ct_resume(&c);
+	ok(rings[0].head == rings[0].tail + h->ring_slots, "a head that a child stored late is mended where there is no room");
 }
 
 static void *writer(void *arg)
@@ -334,15 +339,21 @@ static void block(void)
 	pthread_t t;
 	long got = 0;
 	uint32_t n = 0;
-	int order = 1;
+	int order = 1, late = 0;
 
 	attach(1, 16, CTP_F_BLOCK);
 	pthread_create(&t, NULL, writer, (void *)(intptr_t)20000);
-	while (got < 40002)
+	while (got < 40002) {
+		/* a child that a handler forked in a call stores what head was then */
+		if (!late && got > 20000 && ctp_load(&rings[0].head) == rings[0].tail + 16) {
+			late = 1;
+			ctp_store(&rings[0].head, rings[0].tail);
+		}
 		if (take(0, &e) && e.probe_id) {
 			order &= e.n == ++n;
 			got++;
 		}
+	}
 	pthread_join(t, NULL);
 	ok(order && rings[0].dropped == 0, "nothing is lost, all is in order");
 	ok(ctp_load(&rings[0].owner) & CTP_RING_RETIRED, "the thread hands its ring back");

@@ -93,6 +93,107 @@ static void forked_within(void (*call)(void), const char *what)
 }
 
 static void destroys(void) { ct_destroy(&outer, 1); }
+static void names(void) { ct_name(&outer, "again"); }
+
+/* ---- what is shared beside the ring ---- */
+
+static struct ct_coro brief;
+static struct ct_writer *mine;
+
+static void creates(void) { ct_create(&brief, 0, CT_HERE, NULL, NULL); }
+static void gives(void) { ct_p_thread_end(mine); }
+
+static void ends(void)
+{
+	mine->station_count = 0;
+	gives();
+}
+
+static void calls_back(void)
+{
+	static struct ct_site site = { .func = "f", .file = "f.c" };
+
+	site.index = 0;			/* as if seen for the first time */
+	site.line++;
+	ct_callback_(&site);
+}
+
+static struct shared { uint64_t pushed, owner, callback, born; } then;
+
+static struct shared shared_now(void)
+{
+	return (struct shared){ h->stations_free >> 32, rings[0].owner, rings[0].callback, ct_p_.births[0].id ^ ct_p_.births[0].ts ^ ct_p_.births[0].name };
+}
+
+static void on_trap_shared(int sig, siginfo_t *info, void *context)
+{
+	(void)sig, (void)info;
+	if (++steps < at)
+		return;
+	stop_behind(context);
+	then = shared_now();
+	mine->idle = mine->ours = 0;
+}
+
+/* Of a call that is interrupted at every so many instructions the child stores nothing of that, but where it was forked right before; a station
+ * that is pushed is one. */
+static void shares_nothing(void (*call)(void), unsigned stride, const char *what)
+{
+	unsigned late = 0, often = 0, all = 0;
+	uint64_t owner = rings[0].owner;
+	struct ctp_event e;
+
+	for (at = 1; ; at += stride) {
+		struct shared now;
+
+		while (take(0, &e))
+			;
+		mine->limit = mine->head + h->ring_slots;
+		for (mine->station_count = 0; mine->station_count < CT_STATIONS; mine->station_count++)
+			mine->station[mine->station_count] = mine->station_count % STATIONS;
+		mine->station[CT_STATIONS - 1] = 0;
+		h->stations_free = 0;
+		rings[0].owner = owner;
+		ct_p_.births[0].name = 0;
+		outer.station = 1;
+		outer.last_ts = 1;
+		steps = 0;
+		stepping();
+		call();
+		no_more();
+		now = shared_now();
+		ct_me_ = mine;
+		mine->idle = mine->ours = 1;
+		mine->head = rings[0].head;
+		if (steps < at)
+			break;
+		all++;
+		late += memcmp(&now, &then, sizeof now) != 0;
+		often += now.pushed > then.pushed + 1;
+	}
+	h->stations_free = 0;
+	ok(all > 5 && !often && (late * 3 < all || call == destroys || call == gives), "%s: behind %u of %u instructions the child stores something that is its parent's, more than once behind %u",
+		what, late, all, often);
+}
+
+static void shared(void)
+{
+	struct sigaction sa = { .sa_sigaction = on_trap_shared, .sa_flags = SA_SIGINFO };
+
+	mine = ct_me_;
+	ct_p_.births = calloc(STATIONS, sizeof *ct_p_.births);
+	sigaction(SIGTRAP, &sa, NULL);
+	creates();
+	shares_nothing(creates, 41, "create");
+	shares_nothing(names, 41, "name");
+	shares_nothing(destroys, 281, "destroy");
+	shares_nothing(calls_back, 83, "callback");
+	ct_p_.store = mine;		/* whose end is no end of its memory */
+	shares_nothing(ends, 41, "a thread's end");
+	shares_nothing(gives, 701, "one that has stations to give");
+	ct_p_.store = NULL;
+	ct_p_.births = NULL;
+}
 
 /* At its first instruction: what all processes share stays as it is. */
 static void destroyed_within(void)
@@ -134,6 +235,8 @@ int main(void)
 	forked_within(resumes, "resume");
 	forked_within(suspends, "suspend");
 	forked_within(wakes, "wake");
+	shared();
+	sigaction(SIGTRAP, &sa, NULL);
 	destroyed_within();
 	return done_testing();
 }

@@ -108,15 +108,17 @@ static void claims(void)
 
 static void shared(void)
 {
+	struct ct_writer *me;
 	uint32_t i = 99;
 	uint64_t tag;
 
 	begin(0);
+	me = writer_of(5);
 	ok(!ct_p_pop_station(&i) && ct_p_open_station(STATIONS - 1), "none was given back");
-	ct_p_push_station(3);
+	ct_p_push_station(me, 3);
 	tag = h->stations_free >> 32;
 	ok((uint32_t)h->stations_free == 4 && !stations[3].arg, "one is");
-	ct_p_push_station(7);
+	ct_p_push_station(me, 7);
 	ok((uint32_t)h->stations_free == 8 && stations[7].arg == 4 && h->stations_free >> 32 == tag + 1, "another before it, under another tag");
 	ok(ct_p_pop_station(&i) && i == 7 && (uint32_t)h->stations_free == 4 && h->stations_free >> 32 == tag + 2, "the last first");
 	ok(ct_p_pop_station(&i) && i == 3 && !(uint32_t)h->stations_free && h->stations_free >> 32 == tag + 3 && !ct_p_pop_station(&i), "all");
@@ -135,7 +137,7 @@ static void more(void)
 	me = writer_of(5);
 	ok(ct_p_more_stations(me) == 1 && me->station_count == 15 && me->station[14] == 1 && me->station[0] == 15 && h->stations_used == 16, "by sixteen");
 	me->station_count = 0;
-	ct_p_push_station(3);
+	ct_p_push_station(me, 3);
 	ok(ct_p_more_stations(me) == 4 && !me->station_count && h->stations_used == 16, "one that was given back first");
 	h->stations_used = STATIONS - 5;
 	ok(ct_p_more_stations(me) == STATIONS - 4 && me->station_count == 3 && me->station[0] == STATIONS - 2 && h->stations_used == STATIONS - 1, "as many as there are");

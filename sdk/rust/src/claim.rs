@@ -117,7 +117,9 @@ impl Writer {
         for _ in 0..count {
             let k = self.station_count.get() - 1;
             self.station_count.set(k);
-            station::push(&self.header.stations_free, self.region.stations(), self.station[k].get());
+            // Not by a child that a signal handler forked meanwhile: it is its parent's.
+            let may = || self.ring.is_ours();
+            station::push(&self.header.stations_free, self.region.stations(), self.station[k].get(), may);
         }
     }
 

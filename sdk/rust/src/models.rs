@@ -375,15 +375,15 @@ fn a_station_is_read_whole_or_not_at_all() {
 fn no_station_is_given_to_two() {
     model(|| {
         let s = Arc::new(([event(), event()], AtomicU64::new(0), [AtomicUsize::new(0), AtomicUsize::new(0)]));
-        station::push(&s.1, &s.0, 0);
-        station::push(&s.1, &s.0, 1);
+        station::push(&s.1, &s.0, 0, || true);
+        station::push(&s.1, &s.0, 1, || true);
         let taker = |s: Arc<([Event; 2], AtomicU64, [AtomicUsize; 2])>| {
             move || {
                 for _ in 0..2 {
                     if let Some(i) = station::pop(&s.1, &s.0, |_| true) {
                         assert_eq!(s.2[i as usize].fetch_add(1, AcqRel), 0);
                         s.2[i as usize].fetch_sub(1, AcqRel);
-                        station::push(&s.1, &s.0, i);
+                        station::push(&s.1, &s.0, i, || true);
                     }
                 }
             }

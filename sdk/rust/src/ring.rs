@@ -163,6 +163,14 @@ impl RingWriter {
         true
     }
 
+    /// Where there is no room: a child that a handler forked within a call may have stored what it was then, and nobody would
+    /// read on.
+    pub(crate) fn head_again(&self) {
+        if let Some(ring) = self.ring().filter(|_| self.is_ours()) {
+            ring.head.store(self.head.get(), Release);
+        }
+    }
+
     /// How many events may be written now, as far as a look at who reads shows; `reader` where rings overwrite.
     pub(crate) fn look(&self, reader: Option<&Reader>) -> u64 {
         match (self.ring(), reader) {
@@ -216,14 +224,14 @@ impl RingWriter {
         }
         self.reported.set(unreported.dropped);
         self.push(words);
-        if let Some(ring) = self.ring().filter(|_| self.overwrites.get()) {
+        if let Some(ring) = self.ring().filter(|_| self.overwrites.get() && self.is_ours()) {
             ring.reported.store(unreported.dropped, Relaxed); // for the next owner, and for who comes when the event is overwritten
         }
     }
 
     /// For who comes when its last `Thread` event is overwritten.
     pub(crate) fn describe(&self, role: u32, name: u32) {
-        if let Some(ring) = self.ring().filter(|_| self.overwrites.get()) {
+        if let Some(ring) = self.ring().filter(|_| self.overwrites.get() && self.is_ours()) {
             ring.name.store(name, Relaxed);
             ring.role.store(role, Relaxed);
         }
@@ -242,7 +250,7 @@ impl RingWriter {
 
     /// Gives the ring back. Release: the recorder that sees it retired sees the last head.
     pub(crate) fn retire(&self) {
-        if let Some(ring) = self.ring() {
+        if let Some(ring) = self.ring().filter(|_| self.is_ours()) {
             let owner = self.owner.get();
             let _ = ring.owner.compare_exchange(owner, owner | RING_RETIRED, Release, Relaxed);
         }

@@ -29,10 +29,10 @@ pub(crate) fn write_birth(birth: &Birth, id: u64, [ts, parent]: [u64; 2], [site,
     birth.id.store(id, Release);
 }
 
-/// Puts station `i` on the stack. Release: whoever pops it sees the link.
-pub(crate) fn push(top: &AtomicU64, stations: &[Event], i: u32) {
+/// Puts station `i` on the stack, as long as it `may`. Release: whoever pops it sees the link.
+pub(crate) fn push(top: &AtomicU64, stations: &[Event], i: u32, may: impl Fn() -> bool) {
     let mut old = top.load(Relaxed);
-    loop {
+    while may() {
         stations[i as usize].word[ARG].store(old & 0xffff_ffff, Relaxed);
         match top.compare_exchange_weak(old, next_tag(old) | (i as u64 + 1), Release, Relaxed) {
             Ok(_) => return,

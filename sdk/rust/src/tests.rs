@@ -4,12 +4,13 @@ use core::cell::RefCell;
 use core::future::{poll_fn, Future};
 use core::pin::{pin, Pin};
 use core::task::{Context, Poll};
-use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex};
 use std::task::{Wake, Waker};
 
-use crate::ctp::{Kind, ADDR, ARG, KINDS, N_SITE, PROBE_ID, SEQ, TIMESTAMP};
+use crate::ctp::{Kind, ADDR, ARG, KINDS, N_SITE, PROBE_ID, RING_FREE, SEQ, TIMESTAMP};
+use crate::ring::{Offer, RingWriter};
 use crate::{region, Leg, On, PollTrace, TraceFutureExt, TracedFuture};
 
 #[derive(Clone, Copy)]
@@ -759,4 +760,27 @@ fn a_full_ring_drops_the_newest_and_reports_it() {
     })
     .join()
     .unwrap();
+}
+
+#[test]
+fn a_head_that_a_child_stored_late_is_mended_and_a_child_gives_nothing_back() {
+    let _one = one();
+    let r = crate::attach::testing::attach();
+    let (ring, ours, w) = (&r.rings()[31], AtomicBool::new(true), RingWriter::none());
+    let (slots, owner) = (r.slots(31).unwrap(), crate::ctp::owner(1, 7));
+    let offer = Offer { ring, from: RING_FREE, slots, count: r.ring_slots, overwrites: false };
+    w.told_by(&raw const ours);
+    // SAFETY: the slots are the ring's, and the mapping stays.
+    assert!(unsafe { w.claim(&offer, owner) }.is_some());
+    w.refill(1, 0);
+    assert!(w.push([1; 8]));
+    ring.head.store(0, Relaxed);
+    w.head_again();
+    assert_eq!(ring.head.load(Relaxed), 1);
+    ours.store(false, Relaxed);
+    ring.head.store(0, Relaxed);
+    w.head_again();
+    w.retire();
+    assert_eq!((ring.head.load(Relaxed), ring.owner.load(Relaxed)), (0, owner));
+    ring.owner.store(RING_FREE, Relaxed);
 }

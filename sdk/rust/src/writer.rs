@@ -172,7 +172,7 @@ impl Writer {
         if self.region.v1 {
             return false;
         }
-        if flag::is_stopped() && !self.passes.get() {
+        if !self.ring.is_ours() || (flag::is_stopped() && !self.passes.get()) {
             self.lose(1);
             return false;
         }
@@ -190,6 +190,7 @@ impl Writer {
             room = self.wait(need);
         }
         if room < need {
+            self.ring.head_again();
             self.lose(1);
             self.missed(dropped);
             return false;
@@ -223,6 +224,7 @@ impl Writer {
             if free >= want || !region::on() || !self.ring.is_ours() {
                 return free;
             }
+            self.ring.head_again();
             if self.header.tracer_sleeping.load(Relaxed) == 1 {
                 self.region.bell();
             }
