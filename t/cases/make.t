@@ -42,7 +42,7 @@ int main(void)
 	return 0;
 }
 EOF
-${CC:-cc} -I"$SRC/sdk/c" -I"$SRC/sdk/ctp" -o probed probed.c b/libct.a -lpthread
+${CC:-cc} ${SAN:+-fsanitize=address,undefined} -I"$SRC/sdk/c" -I"$SRC/sdk/ctp" -o probed probed.c b/libct.a -lpthread
 b/ct-record ./probed >trace
 b/ct-lostwake --json trace >findings || [ $? -eq 3 ]
 b/ct-stuck trace >stuck || [ $? -eq 1 ]

@@ -59,7 +59,11 @@ each switch 'fibers' plain quick
 each asked 'its flag' '' children
 each frames 'call stacks, a frame at a time'
 each makebox 'the box that it makes'
-each stepped 'interrupted at each instruction by a handler that calls it' ''
+if [ "$SAN" ]; then
+	skip_case 'interrupted at each instruction (t/unit/stepped.c)' 'of the instructions most would be the sanitizer'"'"'s: minutes'
+else
+	each stepped 'interrupted at each instruction by a handler that calls it' ''
+fi
 each refused 'where a call is refused' box file asked
 each cancelled 'in a thread that is to be cancelled' boxed filed recorded
 each copies 'the box written into a file'
