@@ -35,8 +35,9 @@ static struct {
 	/* full ones, at their number modulo `most` */
 	struct { char *text; size_t len; } *full;
 	unsigned most, made;
-	unsigned again;		/* those before it were written, and taken to be filled again */
-	atomic_uint filled, written;
+	/* 64 bits: a block a look is 2^32 in some weeks, of which `most` is no divisor */
+	uint64_t again;		/* those before it were written, and taken to be filled again */
+	_Atomic uint64_t filled, written;
 	atomic_bool asleep, over;
 	sem_t bell;
 	pthread_t thread;
@@ -129,7 +130,8 @@ static void ring_bell(void)
 
 static void *writer(void *arg)
 {
-	unsigned i, naps = 0;
+	unsigned naps = 0;
+	uint64_t i;
 	bool over;
 
 	for (;;) {

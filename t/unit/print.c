@@ -275,6 +275,20 @@ static void taken(void)
 	ok(world.naps == 3 && out.made == 128, "and none beyond");
 }
 
+/* Blocks are counted on. */
+static void beyond_32_bits(void)
+{
+	char text[3] = "a ";
+
+	fresh();
+	starts(NULL, 17 * BLOCK);
+	out.filled = out.written = out.again = UINT32_MAX - 4;
+	for (; *text <= 'p'; ++*text)
+		line(text), print_flush();
+	ok(out.made == 17 && !world.naps && print_close() && is("7:a  7:b  7:c  7:d  7:e  7:f  7:g  7:h  7:i  7:j  7:k  7:l  7:m  7:n  7:o  7:p  "),
+		"beyond 2^32 of them");
+}
+
 static void writes(void)
 {
 	fresh();
@@ -419,6 +433,7 @@ int main(void)
 	no_thread();
 	blocks();
 	taken();
+	beyond_32_bits();
 	writes();
 	anew();
 	sleeps();
