@@ -196,6 +196,19 @@ static void copy_stations(const struct region *from, struct region *to)
 	}
 }
 
+/* The birth of a station's next coroutine may be written meanwhile, behind the id of the one before:
+ * what is whole has it still. One that was never written is not looked at: that would take memory. */
+static void copy_births(const struct region *from, struct region *to)
+{
+	uint64_t i, used = ctp_load(&from->h->stations_used);
+
+	copy_table(from, to, from->birth.births_off, from->station_count * sizeof *from->births);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	for (i = 0; i < used && i < from->station_count; i++)
+		if (to->births[i].id && ctp_load(&from->births[i].id) != to->births[i].id)
+			to->births[i].id = 0;
+}
+
 /* One ring is copied behind another, so the last shows what followed from what the first one's copy
  * is too old for. What was written until HOLD_BACK before the first, and before it was seen how many
  * there are, is a closed cut. */
@@ -232,7 +245,7 @@ bool image_of_process(struct region *r, int fd, const char *what)
 		copy_ring(&live, r, i);
 	copy_stations(&live, r);
 	r->h->stations_used = ctp_load(&live.h->stations_used);
-	copy_table(&live, r, h.births_off, h.station_count * sizeof(struct ctp_birth));
+	copy_births(&live, r);
 	copy_table(&live, r, h.sites_off, h.site_count * sizeof(struct ctp_site));
 	copy_table(&live, r, h.strings_off, h.strings_size);
 	r->still = true;

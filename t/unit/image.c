@@ -35,8 +35,10 @@ static struct {
 	uint32_t begin;		/* so many rings are used by then */
 	bool copying;
 	struct ctp_header *live;
+	struct ctp_birth *reborn;	/* written once its table was copied */
 } world;
 static void is_being_copied(const void *);
+static void was_copied(const void *);
 
 static off_t world_lseek(int fd, off_t at, int whence)
 {
@@ -93,7 +95,7 @@ static uint64_t world_since(const struct region *r, uint32_t i, uint64_t low, ui
 #define lseek(fd, at, whence) world_lseek(fd, at, whence)
 #define mmap(at, size, prot, flags, fd, off) ((at) ? MAP_FAILED : world_mmap(size, prot, flags, fd, off))
 #define munmap(p, size) world_munmap(p, size)
-#define memcpy(to, from, n) ((n) == sizeof(struct ctp_ring) ? is_being_copied(from) : (void)0, memcpy(to, from, n))
+#define memcpy(to, from, n) ((n) == sizeof(struct ctp_ring) ? is_being_copied(from) : (void)0, memcpy(to, from, n), was_copied(from))
 #define _exit(status) leave(status)
 #include "../../record/box/image.c"
 #undef _exit
@@ -285,6 +287,12 @@ static void is_being_copied(const void *p)
 	world.live->stations_used = 150;
 }
 
+static void was_copied(const void *from)
+{
+	if (world.reborn && *(const char *)from == 'B')
+		world.reborn->id++;
+}
+
 static struct ctp_event event(uint32_t n)
 {
 	return (struct ctp_event){ .probe_id = 1 + n, .n = n, .seq = 2 };
@@ -346,6 +354,11 @@ static void copied(void)
 	world.begin = RINGS;
 	ok(image_of_process(&r, world.fd, "it") && r.h->rings_used == RINGS && r.rings[1].head == 5, "a ring of a thread that begins as it is copied");
 	world.begin = 0;
+	munmap(r.base, r.size);
+	world.reborn = (void *)((char *)world.live + h.births_off);
+	world.reborn[1].id = 7;
+	ok(image_of_process(&r, world.fd, "it") && !r.births[0].id && r.births[1].id == 7, "a birth that another is written over meanwhile is none");
+	world.reborn = NULL;
 	munmap(r.base, r.size);
 	munmap(world.live, h.file_size);
 }
