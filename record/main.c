@@ -290,6 +290,7 @@ static void finish(const struct region *r, pid_t pid, int status)
 	nanosleep(&pause, NULL);
 	peer_accept();
 	harvest(r);
+	peer_end(pid);
 	v1_end(r);
 	harvest_end(r);
 	all_states = totals.lost && stations_print(r);

@@ -79,17 +79,21 @@ bool peer_attached(void)
 	return attached;
 }
 
+static bool is_open(nfds_t i)
+{
+	struct pollfd open = { .fd = fds[i].fd };
+
+	return poll(&open, 1, 0) == 0;
+}
+
 /* Another connection of the same program: exec closes those of the one before. */
 static struct peer *other_of(const struct peer *p)
 {
-	struct pollfd open;
 	nfds_t i;
 
-	for (i = 1; i < count; i++) {
-		open = (struct pollfd){ .fd = fds[i].fd };
-		if (&peers[i] != p && peers[i].number == p->number && poll(&open, 1, 0) == 0)
+	for (i = 1; i < count; i++)
+		if (&peers[i] != p && peers[i].number == p->number && is_open(i))
 			return &peers[i];
-	}
 	return NULL;
 }
 
@@ -310,13 +314,16 @@ void peer_meet(uint32_t number)
 	}
 }
 
+/* A child that it made by a raw clone(2) may have its connection open for longer than it lives. */
 void peer_look(uint64_t now)
 {
 	size_t i;
 
-	for (i = 1; i < count; i++)
+	for (i = count; i-- > 1; )
 		if (process_lives(peers[i].pid))
 			peers[i].alive = now;
+		else if (peers[i].pid > 0 && !process_exists(peers[i].pid) && is_open(i))
+			ended(i);
 	for (i = 0; i < strays.count; i++)
 		if (process_lives(strays.all[i].pid))
 			strays.all[i].alive = now;
@@ -358,6 +365,17 @@ static void look_at_strays(uint64_t now)
 			strays.all[i] = strays.all[--strays.count];
 			print_gone(&p, now);
 		}
+}
+
+void peer_end(pid_t target)
+{
+	size_t i;
+
+	peer_look(clock_ns());
+	for (i = 0; i < gone.count; i++)
+		if (gone.all[i].pid != target)		/* its end stands in the exit line */
+			print_gone(&gone.all[i], gone.all[i].at);
+	gone.count = 0;
 }
 
 void peer_reap(uint64_t now)

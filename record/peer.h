@@ -19,6 +19,8 @@ void peer_meet(uint32_t number);
 void peer_look(uint64_t now);		/* note who lives */
 /* of those gone: print it, free their rings; call it often */
 void peer_reap(uint64_t now);
+/* when the program has ended: what else has until now */
+void peer_end(pid_t target);
 bool peer_following(void);		/* is there one that still may write? */
 bool peer_attached(void);		/* was there ever one? */
 

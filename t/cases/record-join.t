@@ -56,6 +56,15 @@ else
 	skip_case 'another user namespace, with call stacks: the memory comes by the connection, behind the hello' 'no namespaces here'
 fi
 
+test_case 'a process has ended, though a child that it made by a raw clone(2) has its connection open: nobody waits in it' <<'EOT'
+status 0 trace -- rec-join count held
+counted
+[ $lost = 0 ]
+grep -c '"ev":"process".*"ended":true' trace >ends; echo 1 | same - ends
+ct-lostwake --json trace >found || [ $? -eq 3 ]
+same /dev/null found
+EOT
+
 # children WAY STATUS MESSAGES NAME [COMMAND]: what three children emit is there, besides what their parent does
 children() {
 	test_case "$4" <<EOT

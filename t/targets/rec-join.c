@@ -289,6 +289,31 @@ static void crowd(void)
 	in_children(fork);
 }
 
+/* It wakes one that nobody runs, and ends; what it made by a raw clone goes on for a while. */
+static void held(void)
+{
+	struct ct_coro c = { 0 };
+	pid_t pid = fork();
+
+	ct_thread(CT_WORKER, "worker");
+	if (pid == 0) {
+		ct_create(&c, 0, CT_HERE, &c, NULL);
+		ct_resume(&c);
+		ct_suspend(&c, CT_HERE, ct_fd(3));
+		ct_wake(c.id, ct_fd(3));
+		emitted(0, 4);
+	}
+	ct_park(0);
+	emitted(0, 1);
+	if (pid == 0) {
+		if (raw_clone() == 0)
+			sleep_ms(2000);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	sleep_ms(500);
+}
+
 /* A child that is made while another thread attaches attaches for itself. */
 static void *attaching(void *arg)
 {
@@ -358,6 +383,7 @@ int main(int argc, char *argv[])
 		{ "daemon", daemonize }, { "daemon-threads", daemonize_threads }, { "daemon-hidden", daemonize_hidden },
 		{ "exec", execute },
 		{ "crowd", crowd },
+		{ "held", held },
 		{ "attaching", while_attaching },
 		{ "moments", odd_moments },
 	};

@@ -105,6 +105,7 @@ static int world_mode(const char *what, const void *options, int status)
 #define clock_tick() tell("tick ")
 #define harvest_reap(r) ((void)(r), tell("reap "))
 #define peer_accept() tell("accept ")
+#define peer_end(pid) tell((pid) == world.started ? "ends " : "ends? ")
 #define peer_look(now) tell("look %llu ", (unsigned long long)(now))
 #define peer_wait(ns) world_wait(ns)
 #define peer_reap(now) ((void)(now), world.reaped++)
@@ -536,7 +537,7 @@ static int ends(void)
 }
 
 #define MADE "open 1 77 clock region sites stacks rings on-start v1 "
-#define DONE "tick reap accept save 0 accept pause 0.000100000 accept v1-end rings-end "
+#define DONE "tick reap accept save 0 accept pause 0.000100000 accept ends v1-end rings-end "
 static void whole(void)
 {
 	memset(&world, 0, sizeof world);

@@ -437,6 +437,24 @@ static void strays_(void)
 	told[0] = '\0';
 
 	begin(false);
+	a = connects(26);
+	connects(27);
+	connects(28);
+	connects(0);
+	peer_accept();
+	pass(1000);
+	peer_look(world.now);
+	world.gone[26] = world.gone[0] = 1;
+	pass(500);
+	peer_look(world.now);
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(is("seen 26 26 anew seen 27 27 anew seen 28 28 anew retire 26 end 26 1000000001500 1000000001000 forget 26 ") && read(a, told, 1) == 0 && count == 4,
+		"one whose connection a child of its has open is seen to be gone");
+	world.gone[27] = world.gone[28] = 1;
+	peer_end(28);
+	ok(is("retire 27 end 27 1000000001500 1000000001500 forget 27 "), "at the end at once; what the exit line says is not said twice");
+
+	begin(false);
 	a = connects(23);
 	peer_accept();
 	close(a);
@@ -500,8 +518,10 @@ static void alive(void)
 	peer_look(world.now);
 	pass(100);
 	for (int i = 30; i < 33; i++)
-		world.gone[i] = 1;
+		world.stopped[i] = 1;
 	peer_look(world.now);
+	for (int i = 30; i < 33; i++)
+		world.gone[i] = 1;
 	close(b);
 	peer_wait(0);
 	close(a);
