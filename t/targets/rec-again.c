@@ -2,6 +2,7 @@
  * and runs coroutines as before. Ends with what ct_start() said.
  */
 #include <time.h>
+#include <unistd.h>
 #include "rec.h"
 
 static void turn(struct ct_coro *c)
@@ -21,6 +22,7 @@ int main(void)
 	struct ct_coro c = { 0 };
 	int started;
 
+	alarm(100);	/* if nobody kills the recorder */
 	ct_init();
 	clearenv();
 	ct_create(&c, 0, CT_HERE, &c, "first");

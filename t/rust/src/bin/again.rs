@@ -18,8 +18,11 @@ fn turns(mut task: std::pin::Pin<&mut impl Future>, turns: u32) {
 
 fn main() -> ExitCode {
     corotrace::init();
-    // SAFETY: there is one thread.
-    unsafe { libc::clearenv() };
+    // SAFETY: there is one thread. The alarm: if nobody kills the recorder.
+    unsafe {
+        libc::clearenv();
+        libc::alarm(100);
+    }
     let mut task = pin!(pending::<()>().traced_as("first"));
     while corotrace::enabled() {
         turns(task.as_mut(), 100);
