@@ -242,4 +242,24 @@ for fifo in split.debug .debug/split.debug split core.fifo; do
 	[ -p $fifo ]
 done
 CASE
+
+# 100 MB of them would be no harm; but what is as large as a disk holds becomes a thousand times that.
+test_case 'compressed sections that become out of all proportion: the file that has them is left out, be it the program or what was split off' <<'CASE'
+head -c 100000000 /dev/zero >zeros
+objcopy --add-section .debug_zeros=zeros ../frames plain
+objcopy --compress-debug-sections=zlib plain bomb
+objcopy --compress-debug-sections=zlib ../frames sound
+cp ../frames split
+objcopy --only-keep-debug bomb split.debug
+objcopy --strip-all --add-gnu-debuglink=split.debug split
+for p in bomb split; do
+	start ./$p 5
+	status 3 ct-snap -p $pid >out 2>err
+	has '^ct-snap: a file is left out: its compressed sections become more than 64 times its size$' err
+	has 'no C++20 frames' err
+	stop
+done
+start ./sound 5
+status 0 ct-snap -p $pid >trace 2>err; hasnt 'left out' err
+CASE
 done_testing
