@@ -45,6 +45,7 @@
 #include <concepts>
 #include <coroutine>
 #include <cstdint>
+#include <pthread.h>
 #include <string>
 #include <type_traits>
 #include <unordered_map>
@@ -201,11 +202,12 @@ __attribute__((noinline)) inline uint64_t runs_within(uint64_t id, bool over) no
 // destroyed: frames may outlive what is static.
 struct frames {
 	enum { SHARDS = 64 };
+	using id_map = std::unordered_map<const void *, uint64_t>;
 	struct shard {
 		std::atomic_flag busy;
-		std::unordered_map<const void *, uint64_t> ids;
+		id_map *ids;
 	};
-	shard *shards = new shard[SHARDS];
+	shard shards[SHARDS];
 
 	template <class F> auto with(const void *frame, F f) noexcept
 	{
@@ -214,17 +216,30 @@ struct frames {
 
 		while (s.busy.test_and_set(std::memory_order_acquire))
 			;
-		auto result = f(s.ids);
+		if (!s.ids)
+			s.ids = new id_map;
+		auto result = f(*s.ids);
 		s.busy.clear(std::memory_order_release);
 		return result;
 	}
+	// In a child: a thread that was at one is not there. Its parent's coroutines are no business of ours.
+	void forked() noexcept
+	{
+		for (shard &s : shards) {
+			if (s.busy.test_and_set(std::memory_order_acquire))
+				s.ids = nullptr;
+			s.busy.clear(std::memory_order_release);
+		}
+	}
 };
-inline frames &all_frames()
-{
-	static frames f;
-	return f;
-}
+inline constinit frames all_frames = {};
 inline int frames_wanted = 0;		// atomic
+inline bool want_frames() noexcept
+{
+	if (!__atomic_exchange_n(&frames_wanted, 1, __ATOMIC_RELAXED))
+		pthread_atfork(nullptr, nullptr, [] { all_frames.forked(); });
+	return true;
+}
 #pragma GCC visibility pop
 
 // On this thread that coroutine goes on, within which another ran; 0: none does.
@@ -235,8 +250,7 @@ inline void goes_on(uint64_t id) noexcept
 }
 
 template <class P> struct wants_frames {
-	static inline const bool yes =
-		(__atomic_store_n(&frames_wanted, 1, __ATOMIC_RELAXED), true);
+	static inline const bool yes = want_frames();
 };
 }
 
@@ -389,11 +403,11 @@ private:
 							__ATOMIC_RELAXED)))
 			return;
 		if (ct_listed_)
-			detail::all_frames().with(ct_listed_,
+			detail::all_frames.with(ct_listed_,
 				[this](auto &ids) { return ids.erase(ct_listed_); });
 		ct_listed_ = frame;
 		if (frame)
-			detail::all_frames().with(frame,
+			detail::all_frames.with(frame,
 				[&](auto &ids) { return ids[frame] = ct_probe_.id; });
 	}
 
@@ -484,7 +498,7 @@ template <class P> void wake(
 	if constexpr (std::derived_from<P, promise_mixin>)
 		of = id(who);
 	else if ((void)&detail::wants_frames<P>::yes, who)
-		of = detail::all_frames().with(who.address(), [&](auto &ids) {
+		of = detail::all_frames.with(who.address(), [&](auto &ids) {
 			auto at = ids.find(who.address());
 			return at == ids.end() ? 0 : at->second;
 		});

@@ -222,6 +222,10 @@ EOF
 	status 0 ../await-$CXX >out 2>&1
 	same /dev/null out
 EOF
+	[ -n "$second$SAN" ] || test_case "$CXX: children that are forked while other threads note coroutines' frames" <<'EOF'
+	$CXX $FLAGS -I$SRC/sdk/cpp -o forks $SRC/t/targets/cpp-fork.cc -lpthread
+	status 0 ct-record -q -o /dev/null ./forks
+EOF
 	test_case "$CXX: what a coroutine takes is its own, when it has begun, resumed or pulled others within it" <<'EOF'
 cat >within.cc <<'END'
 #include <thread>
