@@ -181,8 +181,8 @@ static char *lost_of(const struct run *r)
 	if (r->lost_to)
 		return format("%" PRIu64 " event%s lost, between %s and %s%s", n, plural(n),
 			since_start(r, r->lost_from), since_start(r, r->lost_to), exact);
-	return format("%" PRIu64 " event%s missing by the numbers of those that are there%s", n,
-		plural(n), exact);
+	return format("%" PRIu64 " event%s missing or out of place, by the numbers of those "
+		"that are there%s", n, plural(n), exact);
 }
 
 size_t health_of(const struct report *rp, const struct run *r, char *what[HEALTH_MAX])

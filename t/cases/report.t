@@ -182,6 +182,7 @@ story; status 0 ct-report trace >out
 for how in '/"ev":"resume"/{p;H};/"destroy"/{p;g;s/^\n//}' '/"ev":"suspend"/{h;d};/"destroy"/{p;x}'; do
 	story; sed -i "$how" trace; [ $(sed -n '/"destroy"/,$p' trace | wc -l) -ge 3 ]
 	status 3 ct-report trace >out 2>err; has 'inconclusive where ' out
+	has '^- [0-9]* events* missing or out of place, by the numbers of those that are there' out
 	sed -n '/^## Memory/,/^## [^M]/p' out >part; has '^None\.$' part
 done
 EOF
