@@ -19,6 +19,7 @@
 
 _Static_assert(sizeof(struct user_regs_struct) == REGISTERS * 8, "registers");
 #define STOP_LIMIT_NS 2000000000ull	/* a thread that the kernel does not stop so long is within a call that cannot be */
+#define DEEP_LIMIT_NS 200000000ull	/* and so is one that sleeps there then: the others stand still for it */
 
 uint64_t now_ns(void)
 {
@@ -70,9 +71,25 @@ static void registers(struct thread *th)
 	th->fs = r.fs_base;
 }
 
+/* As behind vfork(2), or a file server that is gone: state D. */
+static bool sleeps_deeply(uint32_t tid)
+{
+	char path[64], line[400] = "", *state;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	state = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	fclose(f);
+	return state && !strncmp(state, ") D", 3);
+}
+
 /* Until it stands still or is gone; false: neither in all that time. */
 static bool wait_stopped(struct thread *th, uint64_t limit)
 {
+	uint64_t deep = limit - STOP_LIMIT_NS + DEEP_LIMIT_NS;
 	int status;
 
 	for (unsigned tries = 0;; tries++) {
@@ -87,7 +104,7 @@ static bool wait_stopped(struct thread *th, uint64_t limit)
 			registers(th);
 			return true;
 		}
-		if (now_ns() > limit)
+		if (now_ns() > limit || (now_ns() > deep && sleeps_deeply(th->tid)))
 			return false;
 		if (tries > 100)
 			nanosleep(&(struct timespec){ 0, 20000 }, NULL);

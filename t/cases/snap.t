@@ -152,6 +152,17 @@ has 'oldest ?' out
 EOF
 done
 
+test_case 'a thread that cannot be stopped, as in vfork(2): the others do not stand still for two seconds' <<'EOF'
+start ../frames 5 vfork
+soon() {
+	before=$(date +%s%N)
+	status 3 ct-snap -p $pid >trace 2>err && has 'does not stop' err &&
+		[ $(($(date +%s%N) - before)) -lt 2000000000 ]
+}
+soon || soon || soon
+stop
+EOF
+
 test_case '--nonstop claims nothing that takes one moment to be true' <<'EOF'
 start ../frames 50 forget
 status 0 ct-snap --nonstop -p $pid >trace 2>err

@@ -1,7 +1,7 @@
 // snap-cc: frames of C++20 coroutines that wait for ever, and what each is, for ct-snap's tests. Prints a line for each
 // frame that lives: its address, function, line, and the address of the frame it awaits or the fd it waits on (- for
 // neither). argv: chains; "pool": frames come from a pool that gives back memory and overwrites nothing; "eager": they begin
-// at once; "forget": one leaf in ten is known to nobody.
+// at once; "forget": one leaf in ten is known to nobody; "vfork": it waits for a child by vfork(2).
 #include <coroutine>
 #include <cstdio>
 #include <cstdlib>
@@ -189,6 +189,10 @@ int main(int argc, char **argv)
 				l.handle = {};
 	printf("ready\n");
 	fflush(stdout);
+	if (argc > 2 && !strcmp(argv[2], "vfork") && vfork() == 0) {
+		sleep(20);
+		_exit(0);
+	}
 	for (;;)
 		pause();
 }
