@@ -110,9 +110,11 @@ static void look_for_names(struct sym_file *f)
 	Dwarf *dwarf = dwfl_module_getdwarf(f->module, &bias);
 	const char *name = NULL;
 
-	if (!dwarf && !(f->unnamed = further_none(dwfl_module_getelf(f->module, &bias))))
+	f->unnamed = further_unread(
+		dwarf ? dwarf_getelf(dwarf) : dwfl_module_getelf(f->module, &bias));
+	if (!dwarf && !f->unnamed)
 		f->unnamed = "no debug information";
-	if (!dwarf)
+	if (f->unnamed)
 		warn(f->path, f->unnamed, "names of functions at best");
 	else if ((f->unnamed = further_shared(dwarf, &name)))
 		warn(f->path, f->unnamed, name);

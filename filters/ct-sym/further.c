@@ -45,7 +45,7 @@ const char *further_shared(Dwarf *of, const char **name)
 	return NULL;
 }
 
-const char *further_none(Elf *elf)
+const char *further_unread(Elf *elf)
 {
 	Elf_Scn *scn = NULL;
 

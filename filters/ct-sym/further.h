@@ -11,8 +11,8 @@ bool further_unit(Dwarf_Die *unit, Dwarf_Die *functions, const char **name);
 /* NULL: names that several files share are there, or it has none. Else why not, and *name is what
  * the file that has them is called. */
 const char *further_shared(Dwarf *, const char **name);
-/* Of a file in which elfutils finds no debug information: why, or NULL, it has none. It does not say
- * itself that it cannot read what zstd has compressed. */
-const char *further_none(Elf *);
+/* Why elfutils cannot read all debug information of a file, or NULL. It does not say itself that it
+ * cannot read what zstd has compressed, and takes what is left for all. */
+const char *further_unread(Elf *);
 
 #endif

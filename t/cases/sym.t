@@ -356,14 +356,14 @@ done
 EOF
 
 test_case 'supplementary debug information: where it is not there, or another build'"'"'s, no name is taken from it' <<'EOF'
-build app; build other -DOTHER -O2
+build app; build other -Dplain=other
 { printf 'shared.debug\0'; id other | perl -pe 'chomp; $_ = pack "H*", $_'; } >link
 objcopy --add-section .gnu_debugaltlink=link app
 stack app "$(id app)" $(at app mark 1) >trace
 status 0 ct-sym --text trace >out 2>err
 has "^ct-sym: $PWD/app: its supplementary debug information is not there: shared.debug\$" err; [ $(wc -l <err) -eq 1 ]
 has '  app::serve(int) at .*app.cc:5 (its supplementary debug information is not there)$' out
-build shared.debug -DTHIRD -O3
+build shared.debug -Dplain=third
 status 0 ct-sym --text trace >out 2>err
 has "^ct-sym: $PWD/app: its supplementary debug information is another build's: shared.debug\$" err
 has '  app::serve(int) at .*app.cc:5 (its supplementary debug information is another build'"'"'s)$' out; hasnt inlined out
@@ -372,13 +372,17 @@ status 0 ct-sym --text trace >out 2>err; [ ! -s err ]; has 'inlined into  app::s
 EOF
 
 test_case 'debug information that is compressed in a way that is not known here is not said to be none' <<'EOF'
-build app -gz -include vector; command -v readelf >/dev/null || exit 0
-LC_ALL=C readelf -SW app | sed -n 's/^ *\[ *[0-9]*\] \.debug_[^ ]* *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .* C .*/\1/p' >packed; [ -s packed ]
-while read at; do printf '\143' | dd of=app bs=1 seek=$((0x$at)) conv=notrunc status=none; done <packed
-stack app "$(id app)" $(at app mark 1) >trace
-status 0 ct-sym --text trace >out 2>err
-has "^ct-sym: $PWD/app: its debug information is compressed as elfutils here does not know: names of functions at best\$" err
-has '  app::serve(int) in .* (its debug information is compressed as elfutils here does not know)$' out
+command -v readelf >/dev/null || exit 0
+# clang leaves as they are what becomes no smaller
+for part in 'debug_[^ ]*' debug_info; do
+	build app -gz -include vector
+	LC_ALL=C readelf -SW app | sed -n "s/^ *\[ *[0-9]*\] \.$part *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .* C .*/\1/p" >packed; [ -s packed ]
+	while read at; do printf '\143' | dd of=app bs=1 seek=$((0x$at)) conv=notrunc status=none; done <packed
+	stack app "$(id app)" $(at app mark 1) >trace
+	status 0 ct-sym --text trace >out 2>err
+	has "^ct-sym: $PWD/app: its debug information is compressed as elfutils here does not know: names of functions at best\$" err
+	has '  app::serve(int) in .* (its debug information is compressed as elfutils here does not know)$' out
+done
 EOF
 
 test_case 'a function that is an instance of itself' <<'EOF'
