@@ -36,9 +36,9 @@ prepare() {
 		build SAN=1 ;;
 	tsan)
 		# these leave out under SAN what no sanitizer has: limits of memory, stacks switched by hand
-		export SAN=1 O="$PWD/build-tsan"
+		export SAN=1 TSAN=1 O="$PWD/build-tsan"
 		files=$(probe_files) programs=unit-programs
-		build TSAN=1 SAN= ;;
+		build SAN= ;;
 	clang)
 		CLANG=${CLANG:-$(command -v clang-19 || command -v clang)} || return 1
 		export CC="$CLANG" CXX="$(echo "$CLANG" | sed 's/clang\([-.0-9]*\)$/clang++\1/')" O="$PWD/build-clang"

@@ -83,7 +83,7 @@ EOF
 if [ "${O##*/}" = valgrind ]; then
 	skip_case 'Ctrl-C and the end of a terminal go to a whole pipe' 'valgrind catches signals for itself'
 else
-test_case 'Ctrl-C and the end of a terminal go to a whole pipe: what reads one goes on to its end, and says the same as otherwise; a second Ctrl-C ends it' <<'EOF'
+	test_case 'Ctrl-C and the end of a terminal go to a whole pipe: what reads one goes on to its end, and says the same as otherwise; a second Ctrl-C ends it' <<'EOF'
 cat ../begin ../end >trace
 catches() { tries=0; until grep -q "^SigCgt:.*[$2]$" /proc/$1/status; do tries=$((tries + 1)); [ $tries -lt 300 ]; sleep 0.1; done; }
 mkfifo pipe

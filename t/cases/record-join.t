@@ -92,7 +92,11 @@ children inside-clone 0 '3 processes could not connect' 'so by a raw clone(), wh
 children inside-session 0 '3 processes could not connect' 'so in sessions of their own, without a descriptor' "$no_leaks"
 children descriptors 0 '3 processes could not connect' 'children of a process without a descriptor left: the same' "$no_leaks"
 children daemon 5 '' 'a daemon that closes all descriptors is followed until it ends'
-children daemon-threads 5 '' 'so one whose main thread has ended before' "$no_leaks"
+if [ "${TSAN:-}" ]; then
+	skip_case 'so one whose main thread has ended before' 'ThreadSanitizer forks from no other thread then'
+else
+	children daemon-threads 5 '' 'so one whose main thread has ended before' "$no_leaks"
+fi
 test_case 'so one of which nobody may see what it has mapped' <<EOT
 hide=; [ \$(id -u) != 0 ] || hide='setpriv --bounding-set -sys_ptrace,-perfmon,-sys_admin'
 \$hide true || { echo "may not do that here"; exit 0; }
@@ -118,7 +122,10 @@ status 0 ct-check trace >/dev/null
 same /dev/null err
 EOT
 
-test_case 'children by vfork(), whose memory is their parent'"'"'s: what would be the first of a thread is counted, and all goes on as it was' <<'EOT'
+if [ "${TSAN:-}" ]; then
+	skip_case 'children by vfork(), whose memory is their parent'"'"'s' 'ThreadSanitizer makes it a fork'
+else
+	test_case 'children by vfork(), whose memory is their parent'"'"'s: what would be the first of a thread is counted, and all goes on as it was' <<'EOT'
 for way in '' --on-full=block; do
 	rm -f count
 	status 0 trace --follow $way -- rec-join count vfork
@@ -130,6 +137,7 @@ for way in '' --on-full=block; do
 	[ $(grep '"ev":"process"' trace | grep -o '"pid":[0-9]*' | sort -u | wc -l) -eq 1 ]
 done
 EOT
+fi
 
 test_case 'three hundred children at once while the recorder stands still' <<'EOT'
 status 0 trace --follow -- rec-join count crowd 300
