@@ -281,6 +281,9 @@ waits reserves 0
 waits leaked 3 '1 wait is for a lock again and again, which who has it cannot give back'
 waits held 0
 has '; 1 still waits, for [0-9.]*m\{0,1\}s: ct-stuck lists it$' found
+trace $zoo/short another
+ct-lostwake trace >found || [ $? -eq 3 ]
+has '^0 findings' found
 EOT
 
 test_case 'watch, broadcast, barriers and timeouts: who waits, where and on what' <<'EOT'

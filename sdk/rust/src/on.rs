@@ -120,6 +120,12 @@ impl On {
         Self::at(ROOM, chan)
     }
 
+    /// A notification that is known by a number.
+    #[cfg(feature = "tokio")]
+    pub(crate) const fn cond_number(number: u64) -> Self {
+        Self::new(COND, number)
+    }
+
     /// A channel that is known by a number.
     #[cfg(feature = "tokio")]
     pub(crate) const fn chan_number(number: u64) -> Self {

@@ -7,6 +7,7 @@
 //!     short keeps|asks                asks a task of its own, that wants a lock which the asker keeps; or does not
 //!     short sends|gives               sends to one that wants a lock which the sender keeps; or gives back before
 //!     short twice                     two who are notified before they come: one permit is kept
+//!     short another                   waits for what stands where one was that kept a permit, and one that notified nobody
 //!     short joins|blocks|lends|drops  joins who receives, on a blocking thread, and keeps the sender; but a thread has one, too; drops it
 //!     short reserves                  sends through reserved places, and rests
 //!     short leaked|held               asks for a lock again and again, with a limit: its guard is leaked; or it is held
@@ -152,6 +153,18 @@ fn twice() {
     });
 }
 
+/// Each in the place of one that was notified too early.
+fn another() {
+    let mut pair = Box::new([Notify::new(), Notify::new()]);
+    pair[0].notify_one();
+    pair[1].notify_waiters();
+    *pair = [Notify::new(), Notify::new()];
+    for notify in Box::leak(pair) {
+        tokio::spawn(notify.notified());
+    }
+    tokio::spawn(sleep(ms(60_000)));
+}
+
 async fn joins(which: &str) {
     let (tx, mut rx) = mpsc::channel(4);
     let writer = match which {
@@ -226,6 +239,7 @@ fn main() {
         "sends" => sends(true),
         "gives" => sends(false),
         "twice" => twice(),
+        "another" => another(),
         "reserves" => drop(tokio::spawn(reserves())),
         "joins" | "blocks" | "lends" | "drops" => drop(tokio::spawn(async move { joins(&which).await })),
         "leaked" | "held" => {

@@ -2,18 +2,21 @@
 
 use core::future::Future;
 use core::pin::Pin;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use core::task::{Context, Poll};
 use std::sync::Arc;
 
 use ::tokio::sync as real;
 
+use super::number;
 use crate::{On, TraceFutureExt, WaitingOn};
 
 /// tokio's, of which is reported who waits for it, how many are there to hear, and whether a permit is left.
 #[derive(Debug, Default)]
 pub struct Notify {
     inner: real::Notify,
+    /// From its first use on: an address would be that of another afterwards, which has no permit. 0: none so far.
+    number: AtomicU64,
     /// Futures that `notify_waiters` reaches: those that are made, for they need not have been polled.
     heard_by: AtomicUsize,
     /// `notify_one` was ever called.
@@ -28,14 +31,22 @@ impl Notify {
 
     /// As tokio's `const_new`.
     pub const fn const_new() -> Self {
-        Self { inner: real::Notify::const_new(), heard_by: AtomicUsize::new(0), keeps: AtomicBool::new(false) }
+        let (number, heard_by, keeps) = (AtomicU64::new(0), AtomicUsize::new(0), AtomicBool::new(false));
+        Self { inner: real::Notify::const_new(), number, heard_by, keeps }
     }
 
     fn on(&self) -> On {
-        On::cond(self)
+        let number = match self.number.load(Relaxed) {
+            0 => {
+                let new = number();
+                self.number.compare_exchange(0, new, Relaxed, Relaxed).map_or_else(|is| is, |_| new)
+            }
+            is => is,
+        };
+        On::cond_number(number)
     }
 
-    /// As tokio's `notified`: shows as waiting on `cond:ADDRESS`.
+    /// As tokio's `notified`: shows as waiting on `cond:NUMBER`.
     #[track_caller]
     pub fn notified(&self) -> Notified<'_> {
         self.heard_by.fetch_add(1, Relaxed);
