@@ -298,7 +298,8 @@ waits 'watch closed' room:1
 waits broadcast chan:2
 waits barrier 'cond:0x[0-9a-f]*'
 waits timeout 'timer:[1-9][0-9]*'
-[ $(wc -l <stuck) -eq 7 ]
+waits detached 'join:[1-9][0-9]*' # of the one that is left
+[ $(wc -l <stuck) -eq 10 ]
 hasnt '"ev":"close"' trace
 EOT
 

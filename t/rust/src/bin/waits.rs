@@ -4,7 +4,7 @@ use corotrace::tokio;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{broadcast, mpsc, oneshot, watch, Barrier, Notify};
-use tokio::task::spawn_as;
+use tokio::task::{spawn_as, JoinSet};
 use tokio::time::timeout;
 
 fn main() {
@@ -29,6 +29,13 @@ fn main() {
 
         let never = Arc::new(Notify::new());
         spawn_as("timeout", async move { drop(timeout(Duration::from_secs(60), never.notified()).await) });
+
+        let mut set: JoinSet<()> = [std::future::pending()].into_iter().collect();
+        set.detach_all();
+        spawn_as("detached", async move {
+            set.spawn(std::future::pending());
+            drop(set.join_next().await)
+        });
 
         // Tokio's own, where types have to be: nothing is reported of what becomes of them.
         let (reply, answer) = oneshot::channel::<u32>();

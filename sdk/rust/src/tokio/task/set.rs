@@ -165,6 +165,12 @@ impl<T: 'static> JoinSet<T> {
         Self::waiting(legs, self.set.join_next_with_id())
     }
 
+    /// As tokio's `detach_all`.
+    pub fn detach_all(&mut self) {
+        self.set.detach_all();
+        self.tasks.clear();
+    }
+
     /// As tokio's `poll_join_next`.
     pub fn poll_join_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, JoinError>>> {
         self.set.poll_join_next(cx)
