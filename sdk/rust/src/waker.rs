@@ -3,6 +3,7 @@
 use core::mem::ManuallyDrop;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::task::{RawWaker, RawWakerVTable, Waker};
 
 use crate::ctp::Kind;
@@ -133,6 +134,9 @@ pub(crate) struct Slot {
 unsafe impl Send for Slot {}
 // SAFETY: a shared reference gives access to nothing.
 unsafe impl Sync for Slot {}
+// A panic leaves nothing half done in what these point to.
+impl UnwindSafe for Slot {}
+impl RefUnwindSafe for Slot {}
 
 /// What a poll learns from its waker.
 pub(crate) struct Lending {
