@@ -139,6 +139,9 @@ has "^1 suspended at .*Notified.* $(at both 'in the library: notified') on cond"
 has "^1 suspended at .*Receiver.* $(at both 'in the library: queue') on chan" stuck
 has "^1 suspended at .*JoinHandle.* $(at both '// joins') on join" stuck
 has '^  5 "second" on mutex' stuck
+trace $zoo/both refused # by the wrapper alone
+verdicts >got; echo 'deadlock proven' >expected; same expected got
+has '"name":"second"}$' trace
 EOT
 
 done_testing

@@ -82,10 +82,14 @@ pub(crate) fn pause(stop: bool) {
     INIT.store(DONE, Release);
 }
 
+/// Not eprintln, which panics where nobody reads.
+pub(crate) fn complain(what: &str) {
+    let _ = io::stderr().write_all(format!("corotrace: {what}\n").as_bytes());
+}
+
 fn or_complain(done: Result<bool, Failed>) -> bool {
     done.unwrap_or_else(|Failed(why)| {
-        // Not eprintln, which panics where nobody reads.
-        let _ = io::stderr().write_all(format!("corotrace: cannot attach: {why}\n").as_bytes());
+        complain(&format!("cannot attach: {why}"));
         false
     })
 }

@@ -4,13 +4,13 @@
 use core::any::TypeId;
 use core::cell::Cell;
 use core::fmt;
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use tracing_core::span::{Attributes, Current, Id, Record};
 use tracing_core::subscriber::{Interest, NoSubscriber};
 use tracing_core::{Dispatch, Event, LevelFilter, Metadata, Subscriber};
 
-use crate::{flag, region};
+use crate::{attach, flag, region};
 
 mod fields;
 mod resource;
@@ -38,6 +38,21 @@ pub(crate) fn a_slot() -> *const () {
 /// [`layer`].
 pub struct Layer<S = NoSubscriber> {
     inner: S,
+    /// It counts in `TOLD`.
+    is_told: AtomicBool,
+}
+
+impl<S> Layer<S> {
+    fn before(inner: S) -> Self {
+        Self { inner, is_told: AtomicBool::new(false) }
+    }
+}
+
+/// As where the program has another subscriber already, and none can be made of this one.
+impl<S> Drop for Layer<S> {
+    fn drop(&mut self) {
+        TOLD.fetch_sub(*self.is_told.get_mut() as usize, Relaxed);
+    }
 }
 
 /// Records what tokio's own spans tell: every task of the program, those of its libraries too, with no other change than this
@@ -59,13 +74,13 @@ pub struct Layer<S = NoSubscriber> {
 /// tokio tells what it does where the whole program is built with `RUSTFLAGS="--cfg tokio_unstable"`. Beside
 /// `use corotrace::tokio;` in the same program each wait is told once, by whoever knows more of it.
 pub fn layer() -> Layer {
-    Layer { inner: NoSubscriber::default() }
+    Layer::before(NoSubscriber::default())
 }
 
 impl Layer {
     /// Before that subscriber, which is the program's own.
     pub fn over<S: Subscriber>(self, subscriber: S) -> Layer<S> {
-        Layer { inner: subscriber }
+        Layer::before(subscriber)
     }
 
     /// Makes it the program's subscriber; for a program that has no other.
@@ -83,12 +98,12 @@ impl<S> fmt::Debug for Layer<S> {
     }
 }
 
-/// There is one, and tokio tells it what it does.
-static TOLD: AtomicBool = AtomicBool::new(false);
+/// There are so many that tokio tells what it does.
+static TOLD: AtomicUsize = AtomicUsize::new(0);
 
 /// Are tokio's tasks told by their spans?
 pub(crate) fn is_told() -> bool {
-    TOLD.load(Relaxed)
+    TOLD.load(Relaxed) != 0
 }
 
 thread_local! {
@@ -209,9 +224,9 @@ impl<S: Subscriber> Layer<S> {
 impl<S: Subscriber> Subscriber for Layer<S> {
     fn on_register_dispatch(&self, dispatch: &Dispatch) {
         if cfg!(tokio_unstable) {
-            TOLD.store(true, Relaxed);
+            TOLD.fetch_add(!self.is_told.swap(true, Relaxed) as usize, Relaxed);
         } else if region::ready() {
-            eprintln!("corotrace: tokio does not report what it does: build with RUSTFLAGS=\"--cfg tokio_unstable\"");
+            attach::complain("tokio does not report what it does: build with RUSTFLAGS=\"--cfg tokio_unstable\"");
         }
         self.inner.on_register_dispatch(dispatch);
     }

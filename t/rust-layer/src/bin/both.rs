@@ -36,8 +36,14 @@ async fn serve() {
 }
 
 fn main() {
-    if std::env::args().nth(1).is_none() {
-        corotrace::layer().init();
+    match std::env::args().nth(1).as_deref() {
+        None => corotrace::layer().init(),
+        Some("refused") => {
+            corotrace::init();
+            tracing::subscriber::set_global_default(tracing::subscriber::NoSubscriber::default()).unwrap();
+            assert!(tracing::subscriber::set_global_default(corotrace::layer()).is_err());
+        }
+        _ => {}
     }
     serve();
 }
