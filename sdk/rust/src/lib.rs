@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 #![cfg_attr(loom, allow(dead_code, missing_docs))]
 #![cfg_attr(miri, allow(dead_code, unused_imports))]
 
