@@ -28,7 +28,6 @@
 //! but not on what.
 
 use core::sync::atomic::{AtomicU64, Ordering::*};
-use std::sync::Mutex;
 
 use crate::process as own_process; // not to stand before tokio's module of that name
 use crate::region;
@@ -85,24 +84,47 @@ pub(crate) fn probe_number(number: u64) -> Option<u64> {
     (number < IDS).then(ids)?.map(|first| first + number)
 }
 
+/// Runs `f` alone; a thread that was at it when this process was forked is its parent's. `by` is the process that is at it, by
+/// its forks plus one, or 0.
+fn alone<R>(by: &AtomicU64, fork: u64, f: impl FnOnce() -> R) -> R {
+    let take = |by| (by != fork + 1).then_some(fork + 1);
+    while by.fetch_update(Acquire, Relaxed, take).is_err() {
+        std::thread::yield_now();
+    }
+    let r = f();
+    by.store(0, Release);
+    r
+}
+
 /// The first of the region's ids that are for tokio, less one.
 fn ids() -> Option<u64> {
     static BASE: AtomicU64 = AtomicU64::new(0); // plus one
-    static FORK: AtomicU64 = AtomicU64::new(0);
-    static TAKE: Mutex<()> = Mutex::new(());
+    static FORK: AtomicU64 = AtomicU64::new(0); // stored behind it
+    static TAKES: AtomicU64 = AtomicU64::new(0);
     if !region::ready() || region::region().v1 {
         return None;
     }
-    let _one = match BASE.load(Acquire) {
-        n if n != 0 && FORK.load(Relaxed) == own_process::forks() => return Some(n - 1),
-        _ => TAKE.lock().unwrap_or_else(|e| e.into_inner()),
-    };
-    if BASE.load(Relaxed) == 0 || FORK.load(Relaxed) != own_process::forks() {
+    let fork = own_process::forks();
+    let known = || Some(FORK.load(Acquire)).filter(|&of| of == fork).and_then(|_| BASE.load(Acquire).checked_sub(1));
+    let take = || {
         let next = &region::region().header().next_probe_id;
         let base = |n: u64| (n - 1).div_ceil(IDS) * IDS;
-        let Ok(n) = next.fetch_update(Relaxed, Relaxed, |n| base(n).checked_add(IDS + 1)) else { return None };
-        FORK.store(own_process::forks(), Relaxed);
+        let n = next.fetch_update(Relaxed, Relaxed, |n| base(n).checked_add(IDS + 1)).ok()?;
         BASE.store(base(n) + 1, Release);
+        FORK.store(fork, Release);
+        Some(base(n))
+    };
+    known().or_else(|| alone(&TAKES, fork, || known().or_else(take)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_thread_of_the_parents_is_at_holds_up_no_child() {
+        let by = AtomicU64::new(0);
+        alone(&by, 3, || assert_eq!(alone(&by, 4, || 5), 5)); // forked amid it
+        assert_eq!(by.into_inner(), 0);
     }
-    Some(BASE.load(Relaxed) - 1)
 }
