@@ -14,6 +14,8 @@
 #define CT_ASIO_HPP
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -31,6 +33,18 @@ namespace ct::aio {
 #pragma GCC visibility push(default)
 
 class frame_part;
+
+// ---- children ----
+
+// Not destroyed with what is static, for operations may be pending then; assigned {}, it is as new.
+struct lockable {
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	void lock() noexcept { pthread_mutex_lock(&mutex); }
+	void unlock() noexcept { pthread_mutex_unlock(&mutex); }
+};
+// The process itself, and how many fork()s it is from the first one. In a child those threads are gone
+// that were at a lock, or have claimed a ticket.
+inline constinit unsigned generation = 1;
 
 // ---- who initiates, and who completes ----
 
@@ -64,39 +78,35 @@ struct thread_state {
 	waiting completing;
 	uint64_t completing_in = 0;	// who completes it, as a coroutine that sends to a channel
 	unsigned depth = 0;
-	bool worker = false;
+	unsigned worker = 0;		// in which generation
 	ticket tickets[DEEP] = {};
 	struct { const char *name; bool inner; } files[FILES] = {};
 	thread_state *next = nullptr;
 };
 struct idle_states {
-	std::mutex lock;
+	lockable lock;
 	thread_state *first = nullptr;
 };
-inline idle_states &idle()
-{
-	static auto *all = new idle_states;
-	return *all;
-}
+inline constinit idle_states idle = {};
 struct thread_owner {
 	thread_state *state;
 
 	thread_owner()
 	{
-		std::lock_guard<std::mutex> locked(idle().lock);
+		std::lock_guard<lockable> locked(idle.lock);
 
-		if ((state = idle().first))
-			idle().first = state->next;
+		if ((state = idle.first))
+			idle.first = state->next;
 		else
 			state = new thread_state;
-		state->worker = false;
+		state->worker = 0;
 	}
 	~thread_owner()
 	{
-		std::lock_guard<std::mutex> locked(idle().lock);
+		std::lock_guard<lockable> locked(idle.lock);
 
-		state->next = idle().first;
-		idle().first = state;
+		state->next = idle.first;
+		idle.first = state;
 	}
 };
 // Never inlined: see CT_API in ct.c.
@@ -147,6 +157,7 @@ public:
 	{
 		out_ = true;
 		claim_ = t;
+		claimed_in_ = generation;
 	}
 	// By who has claimed it: nobody else touches it meanwhile.
 	void known(on what) noexcept { ct_suspending(at_, what, frame_); }
@@ -207,8 +218,9 @@ private:
 		if (claim_->compare_exchange_strong(seen, 0, std::memory_order_acq_rel))
 			waits_for(ct_nothing());
 		else
-			while (claim_->load(std::memory_order_acquire) == (id | BUSY))
-				;
+			while (claim_->load(std::memory_order_acquire) == (id | BUSY) &&
+				claimed_in_ == generation)
+				sched_yield();
 		claim_ = nullptr;
 	}
 
@@ -216,6 +228,7 @@ private:
 	void *frame_ = nullptr;
 	frame_part *for_ = nullptr;
 	ticket *claim_ = nullptr;
+	unsigned claimed_in_ = 0;
 	const bool inner_;
 	bool out_ = false;
 };
@@ -367,14 +380,23 @@ template <class Op> struct handler_name {
 // closes it wakes those who wait for them. The lists belong to the operations themselves.
 class tracked;
 struct pending_list {
-	std::mutex lock;
+	lockable lock;
 	tracked *first = nullptr, *last = nullptr;
 };
+inline constinit pending_list all_pending[256] = {};
 inline pending_list &pending(const void *object) noexcept
 {
-	static auto *all = new pending_list[256];
-	return all[(reinterpret_cast<uintptr_t>(object) >> 4) * 0x9e3779b97f4a7c15 >> 56];
+	return all_pending[(reinterpret_cast<uintptr_t>(object) >> 4) * 0x9e3779b97f4a7c15 >> 56];
 }
+// In a child: what its parent had begun is nobody's to be woken from here.
+inline void forked() noexcept
+{
+	generation++;
+	idle = {};
+	for (pending_list &list : all_pending)
+		list = {};
+}
+inline const bool watches_forks = !pthread_atfork(nullptr, nullptr, forked);
 
 // The hooks of asio's handler tracking. An operation begins, for the coroutine that initiates it, or
 // as the next step of one whose handler is under way here; or a handler is handed to an executor.
@@ -386,18 +408,19 @@ public:
 	void put_at(const void *object) noexcept
 	{
 		pending_list &in = pending(object_ = object);
-		std::lock_guard<std::mutex> locked(in.lock);
+		std::lock_guard<lockable> locked(in.lock);
 
+		put_in_ = generation;
 		before_ = in.last;
 		(before_ ? before_->next_ : in.first) = this;
 		in.last = this;
 	}
 	void take_out() noexcept
 	{
-		if (!object_)
+		if (!object_ || put_in_ != generation)
 			return;
 		pending_list &in = pending(object_);
-		std::lock_guard<std::mutex> locked(in.lock);
+		std::lock_guard<lockable> locked(in.lock);
 
 		(before_ ? before_->next_ : in.first) = next_;
 		(next_ ? next_->before_ : in.last) = before_;
@@ -407,7 +430,7 @@ public:
 	static unsigned wake(const void *object, unsigned most) noexcept
 	{
 		pending_list &in = pending(object);
-		std::lock_guard<std::mutex> locked(in.lock);
+		std::lock_guard<lockable> locked(in.lock);
 		unsigned woken = 0;
 
 		for (tracked *t = in.first; t && woken < most; t = t->next_) {
@@ -433,6 +456,7 @@ protected:
 
 private:
 	const void *object_ = nullptr;
+	unsigned put_in_ = 0;
 	tracked *before_ = nullptr, *next_ = nullptr;
 };
 // Who runs here, or begins an operation and was said to be suspended before; 0: no coroutine.
@@ -530,8 +554,8 @@ public:
 			return;
 		thread_state &s = mine();
 
-		if (!s.worker) {
-			s.worker = true;
+		if (s.worker != generation) {
+			s.worker = generation;
 			ct_thread_(CT_WORKER, nullptr);
 		}
 		state_ = &s;
@@ -1019,14 +1043,14 @@ CT_ASIO_INSTEAD int close_range(unsigned first, unsigned last, int flags) noexce
 	public:                                                                                    \
 		using base::base;                                                                  \
 		template <class Error>                                                             \
-		std::size_t cancel(typename base::implementation_type &timer, Error &e)            \
+		std::size_t cancel(implementation_type &timer, Error &e)                           \
 		{                                                                                  \
 			if (!timer.might_have_pending_waits)                                       \
 				::ct::aio::notified_nobody(&timer);                                \
 			return base::cancel(timer, e);                                             \
 		}                                                                                  \
 		template <class Error>                                                             \
-		std::size_t cancel_one(typename base::implementation_type &timer, Error &e)        \
+		std::size_t cancel_one(implementation_type &timer, Error &e)                       \
 		{                                                                                  \
 			if (!timer.might_have_pending_waits)                                       \
 				::ct::aio::notified_nobody(&timer);                                \

@@ -197,6 +197,13 @@ status 0 ct-lostwake --grace=0 raw >found
 has '"ev":"destroy".*"done":false' raw
 [ $(grep -c '"ev":"wake"' raw) -eq 1 ]		# by co_spawn
 EOF
+	[ -n "$SAN" ] || test_case 'children that are forked while other threads begin and cancel operations' <<'EOF'
+mkfifo raw
+sed -n 's/.*"ev":"thread".*"tid":\([0-9]*\),"pid":\([0-9]*\),.*"role":"worker".*/\1 \2/p' raw | awk '$1 == $2' | sort -u >workers &
+status 0 ct-record -q -o raw ../all forks
+wait
+[ $(wc -l <workers) -eq 151 ]
+EOF
 	test_case 'not traced, the same programs do what they did, and print nothing' <<'EOF'
 status 0 ../all bugs closed mended >out 2>&1
 same /dev/null out
