@@ -411,6 +411,7 @@ public:
 		std::lock_guard<lockable> locked(in.lock);
 
 		put_in_ = generation;
+		moved_ = false;
 		before_ = in.last;
 		(before_ ? before_->next_ : in.first) = this;
 		in.last = this;
@@ -426,15 +427,25 @@ public:
 		(next_ ? next_->before_ : in.last) = before_;
 		object_ = nullptr;
 	}
-	// How many it was.
-	static unsigned wake(const void *object, unsigned most) noexcept
+	// Its operations are another object's from now on, and are not found by who cancels that one.
+	static void moved(const void *object) noexcept
+	{
+		pending_list &in = pending(object);
+		std::lock_guard<lockable> locked(in.lock);
+
+		for (tracked *t = in.first; t; t = t->next_)
+			t->moved_ = t->moved_ || t->object_ == object;
+	}
+	// How many it was. A descriptor that was moved here has operations of its own.
+	static unsigned wake(const void *object, const on *fd, unsigned most) noexcept
 	{
 		pending_list &in = pending(object);
 		std::lock_guard<lockable> locked(in.lock);
 		unsigned woken = 0;
 
 		for (tracked *t = in.first; t && woken < most; t = t->next_) {
-			if (t->object_ != object || t->for_.woken)
+			if (t->object_ != object || t->moved_ || t->for_.woken ||
+				(fd && t->for_.what.value != fd->value))
 				continue;
 			t->for_.woken = true;
 			ct_wake_at(t->for_.id, 0, t->for_.what);
@@ -457,6 +468,7 @@ protected:
 private:
 	const void *object_ = nullptr;
 	unsigned put_in_ = 0;
+	bool moved_ = false;
 	tracked *before_ = nullptr, *next_ = nullptr;
 };
 // Who runs here, or begins an operation and was said to be suspended before; 0: no coroutine.
@@ -594,6 +606,11 @@ private:
 	ct_site *is_ = nullptr;
 	bool called_ = false;	// what it runs is no coroutine
 };
+inline void moves(const void *timer) noexcept
+{
+	if (ct_enabled())
+		tracked::moved(timer);
+}
 // An event that comes when nobody waits for it.
 inline void notified_nobody(const void *timer) noexcept
 {
@@ -611,10 +628,13 @@ template <class Context> void operation(
 	if (!closes && std::strncmp(op, "cancel", 6))
 		return;
 
-	if (!tracked::wake(object, std::strcmp(op, "cancel_one") ? ~0u : 1) && !is_file)
+	on fd = ct_fd(int(native));
+
+	if (!tracked::wake(object, is_file ? &fd : nullptr, std::strcmp(op, "cancel_one") ? ~0u : 1) &&
+		!is_file)
 		notified_nobody(object);
 	if (closes && is_file)
-		ct_close_at(ct_fd(int(native)), 0);
+		ct_close_at(fd, 0);
 }
 
 // ---- descriptors ----
@@ -1030,18 +1050,41 @@ CT_ASIO_INSTEAD int close_range(unsigned first, unsigned last, int flags) noexce
 			space::detail::awaitable_frame<::ct::aio::key, E>>;                        \
 	};
 
-// asio does not report that a timer is cancelled for which nobody ever waited.
-#define CT_ASIO_STEADY(space)                                                                      \
-	space::detail::chrono_time_traits<std::chrono::steady_clock,                               \
-		space::wait_traits<std::chrono::steady_clock>>
-#define CT_ASIO_TIMERS(space)                                                                      \
-	template <> class space::detail::deadline_timer_service<CT_ASIO_STEADY(space)>             \
-		: public deadline_timer_service<::ct::aio::watched_time<CT_ASIO_STEADY(space)>> {  \
+// asio reports neither that a timer is cancelled for which nobody ever waited, nor that one is moved.
+#define CT_ASIO_TIMES(space, clock)                                                                \
+	space::detail::chrono_time_traits<std::chrono::clock,                                      \
+		space::wait_traits<std::chrono::clock>>
+#define CT_ASIO_TIMERS(space, clock)                                                               \
+	template <> class space::detail::deadline_timer_service<CT_ASIO_TIMES(space, clock)>       \
+		: public deadline_timer_service<                                                   \
+			  ::ct::aio::watched_time<CT_ASIO_TIMES(space, clock)>> {                  \
 		using base = deadline_timer_service<                                               \
-			::ct::aio::watched_time<CT_ASIO_STEADY(space)>>;                           \
+			::ct::aio::watched_time<CT_ASIO_TIMES(space, clock)>>;                     \
                                                                                                    \
 	public:                                                                                    \
 		using base::base;                                                                  \
+		using typename base::implementation_type;                                          \
+		void move_construct(implementation_type &to, implementation_type &from)            \
+		{                                                                                  \
+			::ct::aio::moves(&from);                                                   \
+			base::move_construct(to, from);                                            \
+		}                                                                                  \
+		void move_assign(implementation_type &to, deadline_timer_service &of,              \
+			implementation_type &from)                                                 \
+		{                                                                                  \
+			::ct::aio::moves(&from);                                                   \
+			base::move_assign(to, of, from);                                           \
+		}                                                                                  \
+		void converting_move_construct(implementation_type &to, deadline_timer_service &,  \
+			implementation_type &from)                                                 \
+		{                                                                                  \
+			move_construct(to, from);                                                  \
+		}                                                                                  \
+		void converting_move_assign(implementation_type &to, deadline_timer_service &of,   \
+			implementation_type &from)                                                 \
+		{                                                                                  \
+			move_assign(to, of, from);                                                 \
+		}                                                                                  \
 		template <class Error>                                                             \
 		std::size_t cancel(implementation_type &timer, Error &e)                           \
 		{                                                                                  \
@@ -1102,7 +1145,8 @@ CT_ASIO_INSTEAD int close_range(unsigned first, unsigned last, int flags) noexce
 #include <asio/detail/chrono_time_traits.hpp>
 #include <asio/detail/deadline_timer_service.hpp>
 #include <asio/wait_traits.hpp>
-CT_ASIO_TIMERS(asio)
+CT_ASIO_TIMERS(asio, steady_clock)
+CT_ASIO_TIMERS(asio, system_clock)
 #include <asio/co_spawn.hpp>
 #include <asio/use_awaitable.hpp>
 CT_ASIO_TRAITS(asio)
@@ -1141,7 +1185,8 @@ CT_ASIO_CHANNELS(asio, mutex)
 #include <boost/asio/detail/chrono_time_traits.hpp>
 #include <boost/asio/detail/deadline_timer_service.hpp>
 #include <boost/asio/wait_traits.hpp>
-CT_ASIO_TIMERS(boost::asio)
+CT_ASIO_TIMERS(boost::asio, steady_clock)
+CT_ASIO_TIMERS(boost::asio, system_clock)
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 CT_ASIO_TRAITS(boost::asio)

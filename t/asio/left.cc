@@ -4,6 +4,7 @@
 //	left kept|crosswise|both|polls			they hang
 //	left closes|returns|logger|periodic|living|checks|raw_cancels|raw_other|raw_child|raw_same	they do not
 //	left called|in_order|either|leaves|query	they do not
+//	left moved|moved_event|moved_system|moved_fd	they do not
 //
 // "server" as second argument: somebody accepts connections meanwhile.
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include "ways.hpp"
 #ifdef BOOST
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -369,6 +371,45 @@ static void query(asio::io_context &io)
 	std::thread([&] { io.run(); }).detach();
 	io.run();
 }
+// Who waits for one that is moved meanwhile is not woken by who cancels another at its old address.
+template <class T> static awaitable<void> of_its_own(T &t)
+{
+	asio_error e;
+
+	co_await t.async_wait(asio::redirect_error(use_awaitable, e));
+}
+template <> awaitable<void> of_its_own(asio::posix::stream_descriptor &d)
+{
+	asio_error e;
+
+	co_await d.async_wait(d.wait_read, asio::redirect_error(use_awaitable, e));
+}
+template <class T, auto make> static void moved(asio::io_context &io)
+{
+	asio::co_spawn(io, [&]() -> awaitable<void> {
+		static std::optional<T> here;
+
+		for (int i = 0; i < 2; i++) {
+			here.emplace(make(io));
+			asio::co_spawn(io, of_its_own(*here), detached);
+			co_await sleep_for(5ms);
+			if (i == 0)
+				new T(std::move(*here));
+		}
+		here->cancel();
+		for (;;)
+			co_await sleep_for(5ms);
+	}, detached);
+	io.run();
+}
+template <class T> static T in_an_hour(asio::io_context &io) { return T(io, std::chrono::hours(1)); }
+static asio::steady_timer never(asio::io_context &io) { return asio::steady_timer(io, asio::steady_timer::time_point::max()); }
+static asio::posix::stream_descriptor silent(asio::io_context &io)
+{
+	int ends[2];
+
+	return asio::posix::stream_descriptor(io, pipe(ends) == 0 ? ends[0] : -1);
+}
 
 static int main(int argc, char **argv)
 {
@@ -379,7 +420,10 @@ static int main(int argc, char **argv)
 		{ "raw_cancels", raw<how::cancels> }, { "raw_other", raw<how::another> }, { "raw_child", raw<how::child> },
 		{ "raw_stream", raw<how::stream> }, { "raw_dup2", raw<how::dup2> }, { "raw_dup3", raw<how::dup3> }, { "raw_range", raw<how::range> },
 		{ "raw_same", raw<how::none> }, { "kept", kept<false> }, { "called", kept<true> }, { "crosswise", locks<false> },
-		{ "in_order", locks<true> }, { "both", both<false> }, { "either", both<true> }, { "polls", polls<false> }, { "leaves", polls<true> }, { "query", query } };
+		{ "in_order", locks<true> }, { "both", both<false> }, { "either", both<true> }, { "polls", polls<false> }, { "leaves", polls<true> }, { "query", query },
+		{ "moved", moved<asio::steady_timer, in_an_hour<asio::steady_timer>> }, { "moved_event", moved<asio::steady_timer, never> },
+		{ "moved_system", moved<asio::system_timer, in_an_hour<asio::system_timer>> },
+		{ "moved_fd", moved<asio::posix::stream_descriptor, silent> } };
 
 	return go(ways, argc, argv);
 }

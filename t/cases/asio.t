@@ -148,13 +148,13 @@ for server in '' server; do
 	for name in raw raw_stream raw_dup2 raw_dup3 raw_range; do one 1 $name $server & done
 	for name in sender inner pool early ended; do one 3 $name $server & done
 	what='a worker: each is inside a poll' one 3 polls $server &
-	for name in closes returns logger periodic living checks raw_cancels raw_other raw_child raw_same called in_order either leaves; do one 0 $name $server & done
+	for name in closes returns logger periodic living checks raw_cancels raw_other raw_child raw_same called in_order either leaves moved moved_event moved_system moved_fd; do one 0 $name $server & done
 	wait
 done
 # where somebody accepts connections he may do anything
 for name in kept crosswise both; do what='what nobody is left to bring about' one 3 $name & done
 wait
-[ $(ls *.good | wc -l) -eq 53 ]
+[ $(ls *.good | wc -l) -eq 61 ]
 for name in raw raw_stream raw_dup2 raw_dup3 raw_range; do
 	ct-lostwake $name.raw >found || :
 	has "closed-resource (proven): reads() .*left.cc:$(grep -n '// @raw$' "$SRC/t/asio/left.cc" | sed 's/:.*//')" found
