@@ -46,9 +46,9 @@
 #include <coroutine>
 #include <cstdint>
 #include <pthread.h>
+#include <sched.h>
 #include <string>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #if __has_include(<source_location>)
 #include <source_location>
@@ -71,6 +71,7 @@
 
 namespace ct {
 
+class promise_mixin;
 using on = ::ct_on;
 
 // A place in the source. As a last parameter `here h = here::current()` it is the caller's place;
@@ -198,38 +199,34 @@ __attribute__((noinline)) inline uint64_t runs_within(uint64_t id, bool over) no
 	return 0;
 }
 
-// Coroutines by the address of their frame, where somebody wakes by a handle without a type. Never
-// destroyed: frames may outlive what is static.
+// Coroutines by the address of their frame, where somebody wakes by a handle without a type. A list is
+// whole between any two stores: a signal handler that came between looks into it, and a child whose
+// parent's other thread was at one goes on with it.
 struct frames {
-	enum { SHARDS = 64 };
-	using id_map = std::unordered_map<const void *, uint64_t>;
-	struct shard {
-		std::atomic_flag busy;
-		id_map *ids;
-	};
-	shard shards[SHARDS];
+	enum { LOCKS = 64, LISTS = 1 << 16 };
+	std::atomic<const void *> holders[LOCKS];	// threads, by their leaving_now
+	promise_mixin *lists[LISTS];
 
-	template <class F> auto with(const void *frame, F f) noexcept
+	template <class F> __attribute__((noinline)) void with(const void *frame, F f) noexcept
 	{
-		auto n = reinterpret_cast<uintptr_t>(frame);
-		shard &s = shards[(n >> 4 ^ n >> 10 ^ n >> 16) % SHARDS];
+		auto n = uint64_t(reinterpret_cast<uintptr_t>(frame)) * 0x9e3779b97f4a7c15 >> 48;
+		const void *none = nullptr, *me = &leaving_now;
+		auto &holder = holders[n % LOCKS];
+		bool held = holder.load(std::memory_order_relaxed) == me;
 
-		while (s.busy.test_and_set(std::memory_order_acquire))
-			;
-		if (!s.ids)
-			s.ids = new id_map;
-		auto result = f(*s.ids);
-		s.busy.clear(std::memory_order_release);
-		return result;
+		while (!held &&
+			!holder.compare_exchange_weak(none, me, std::memory_order_acquire)) {
+			none = nullptr;
+			sched_yield();
+		}
+		f(lists[n % LISTS]);
+		if (!held)
+			holder.store(nullptr, std::memory_order_release);
 	}
-	// In a child: a thread that was at one is not there. Its parent's coroutines are no business of ours.
 	void forked() noexcept
 	{
-		for (shard &s : shards) {
-			if (s.busy.test_and_set(std::memory_order_acquire))
-				s.ids = nullptr;
-			s.busy.clear(std::memory_order_release);
-		}
+		for (auto &holder : holders)
+			holder.store(nullptr, std::memory_order_relaxed);
 	}
 };
 inline constinit frames all_frames = {};
@@ -348,6 +345,18 @@ public:
 
 	uint64_t ct_id() const noexcept { return ct_probe_.id; }
 	ct_coro *ct_probe() noexcept { return &ct_probe_; }
+	// Of whom it is found there, else 0.
+	static uint64_t ct_listed_at(const void *frame) noexcept
+	{
+		uint64_t id = 0;
+
+		detail::all_frames.with(frame, [&](promise_mixin *p) {
+			while (p && p->ct_listed_ != frame)
+				p = p->ct_next_;
+			id = p ? p->ct_probe_.id : 0;
+		});
+		return id;
+	}
 
 protected:
 	// For a promise around a library's own: with a place and a name, or not a coroutine at all.
@@ -403,12 +412,21 @@ private:
 							__ATOMIC_RELAXED)))
 			return;
 		if (ct_listed_)
-			detail::all_frames.with(ct_listed_,
-				[this](auto &ids) { return ids.erase(ct_listed_); });
+			detail::all_frames.with(ct_listed_, [this](promise_mixin *&first) {
+				promise_mixin **at = &first;
+
+				while (*at && *at != this)
+					at = &(*at)->ct_next_;
+				if (*at)
+					*at = ct_next_;
+			});
 		ct_listed_ = frame;
 		if (frame)
-			detail::all_frames.with(frame,
-				[&](auto &ids) { return ids[frame] = ct_probe_.id; });
+			detail::all_frames.with(frame, [this](promise_mixin *&first) {
+				ct_next_ = first;
+				std::atomic_signal_fence(std::memory_order_release);
+				first = this;
+			});
 	}
 
 	// Both compilers put the promise right behind two pointers where its alignment allows; the
@@ -434,6 +452,7 @@ private:
 	}
 	ct_coro ct_probe_ = {};
 	const void *ct_listed_ = nullptr;
+	promise_mixin *ct_next_ = nullptr;	// of those that are listed with it
 	enum : unsigned char { fresh, running, suspended, over } ct_state_ = fresh;
 	bool ct_unnamed_ = false;
 };
@@ -498,10 +517,7 @@ template <class P> void wake(
 	if constexpr (std::derived_from<P, promise_mixin>)
 		of = id(who);
 	else if ((void)&detail::wants_frames<P>::yes, who)
-		of = detail::all_frames.with(who.address(), [&](auto &ids) {
-			auto at = ids.find(who.address());
-			return at == ids.end() ? 0 : at->second;
-		});
+		of = promise_mixin::ct_listed_at(who.address());
 	wake(of, what, h);
 }
 

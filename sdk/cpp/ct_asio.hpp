@@ -629,9 +629,9 @@ template <class Context> void operation(
 		return;
 
 	on fd = ct_fd(int(native));
+	unsigned most = std::strcmp(op, "cancel_one") ? ~0u : 1;
 
-	if (!tracked::wake(object, is_file ? &fd : nullptr, std::strcmp(op, "cancel_one") ? ~0u : 1) &&
-		!is_file)
+	if (!tracked::wake(object, is_file ? &fd : nullptr, most) && !is_file)
 		notified_nobody(object);
 	if (closes && is_file)
 		ct_close_at(fd, 0);

@@ -226,6 +226,10 @@ EOF
 	$CXX $FLAGS -I$SRC/sdk/cpp -o forks $SRC/t/targets/cpp-fork.cc -lpthread
 	status 0 ct-record -q -o /dev/null ./forks
 EOF
+	[ -n "$second$SAN" ] || test_case "$CXX: coroutines' frames are noted where there is no memory, and found by a signal handler that comes meanwhile" <<'EOF'
+	$CXX $FLAGS -I$SRC/sdk/cpp -o frames $SRC/t/targets/cpp-frames.cc -lpthread
+	status 0 ct-record -q -o /dev/null ./frames
+EOF
 	test_case "$CXX: what a coroutine takes is its own, when it has begun, resumed or pulled others within it" <<'EOF'
 cat >within.cc <<'END'
 #include <thread>
