@@ -22,11 +22,14 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <cxxabi.h>
 #include <memory>
 #include <mutex>
 #include <string_view>
 #include <utility>
 #include "corotrace.hpp"
+
+extern "C" __attribute__((visibility("hidden"))) void *__dso_handle;
 
 namespace ct::aio {
 
@@ -88,32 +91,29 @@ struct idle_states {
 	thread_state *first = nullptr;
 };
 inline constinit idle_states idle = {};
-struct thread_owner {
-	thread_state *state;
+inline thread_local thread_state *state_now = nullptr;
+inline void hand_on(void *state) noexcept
+{
+	std::lock_guard<lockable> locked(idle.lock);
 
-	thread_owner()
-	{
-		std::lock_guard<lockable> locked(idle.lock);
-
-		if ((state = idle.first))
-			idle.first = state->next;
-		else
-			state = new thread_state;
-		state->worker = 0;
-	}
-	~thread_owner()
-	{
-		std::lock_guard<lockable> locked(idle.lock);
-
-		state->next = idle.first;
-		idle.first = state;
-	}
-};
-// Never inlined: see CT_API in ct.c.
+	state_now->next = idle.first;
+	idle.first = static_cast<thread_state *>(state);
+	state_now = nullptr;
+}
+// Never inlined: see CT_API in ct.c. What the thread destroys behind hand_on() has another one.
 __attribute__((noinline)) inline thread_state &mine()
 {
-	static thread_local thread_owner owner;
-	return *owner.state;
+	if (!state_now) {
+		std::lock_guard<lockable> locked(idle.lock);
+
+		if ((state_now = idle.first))
+			idle.first = state_now->next;
+		else
+			state_now = new thread_state;
+		state_now->worker = 0;
+		abi::__cxa_thread_atexit(hand_on, state_now, &__dso_handle);
+	}
+	return *state_now;
 }
 
 // ---- what a promise has ----

@@ -1,5 +1,5 @@
 // forks.cc - children that are forked while other threads begin and cancel operations of contexts of their own; each child does so, too, in
-// contexts that it makes. It ends with 1 where one of them does not.
+// contexts that it makes. It ends with 1 where one of them does not. And what a thread destroys last has nothing of who began meanwhile.
 #include <atomic>
 #include <cstdlib>
 #include <memory>
@@ -31,10 +31,38 @@ static void lives(int many)
 	std::thread([&] { io.run(); }).join();
 }
 
+struct last {
+	int *bad;
+
+	~last()
+	{
+		std::atomic<const void *> others = nullptr;
+		std::atomic<bool> seen = false;
+		std::thread other([&] {
+			others = &ct::aio::mine();
+			others.notify_one();
+			seen.wait(false);
+		});
+
+		others.wait(nullptr);
+		*bad = &ct::aio::mine() == others;
+		seen = true;
+		seen.notify_one();
+		other.join();
+	}
+};
+
 static int main(int, char **)
 {
 	std::atomic<bool> over = false;
 	int bad = 0, status;
+
+	std::thread([&bad] {
+		static thread_local last l;
+
+		l.bad = &bad;
+		ct::aio::mine();
+	}).join();
 
 	auto run = [&] { while (!over) lives(100); };
 	lives(1);			// a worker; each child is one, too
