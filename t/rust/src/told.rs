@@ -142,6 +142,7 @@ pub fn join_with_lock(pool: &Arc<Pool>, mended: bool) {
     });
     pool.settle();
     give.set();
+    pool.settle();
 }
 
 /// A timer is brought forward, and nobody tells the timer.
