@@ -126,11 +126,7 @@ CT_COLD int ct_p_room(struct ct_writer *me)
 
 	if (ct_p_.v1)
 		return 0;
-	if (!me->ours) {
-		ct_p_drop(me);
-		return 0;
-	}
-	if (!me->ring && (++me->no_ring % 1024 || !ct_p_claim(me))) {
+	if (!me->ours || (!me->ring && (++me->no_ring % 1024 || !ct_p_claim(me)))) {
 		ct_p_drop(me);
 		return 0;
 	}
