@@ -36,14 +36,14 @@ impl Notify {
     }
 
     fn on(&self) -> On {
-        let number = match self.number.load(Relaxed) {
-            0 => {
-                let new = number();
-                self.number.compare_exchange(0, new, Relaxed, Relaxed).map_or_else(|is| is, |_| new)
-            }
-            is => is,
+        let first = || match number() {
+            0 => 0, // nobody asks, nor is it written
+            new => self.number.compare_exchange(0, new, Relaxed, Relaxed).map_or_else(|is| is, |_| new),
         };
-        On::cond_number(number)
+        On::cond_number(match self.number.load(Relaxed) {
+            0 => first(),
+            is => is,
+        })
     }
 
     /// As tokio's `notified`: shows as waiting on `cond:NUMBER`.
