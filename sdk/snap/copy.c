@@ -218,17 +218,11 @@ static bool is_frozen(const struct target *t)
 	return frozen;
 }
 
-/* "4711 (name) T ..." */
 bool target_is_halted(const struct target *t)
 {
-	FILE *f = proc_file(t, "stat");
-	char line[400] = "", *state;
-	bool read = f && fgets(line, sizeof(line), f);
+	char state = proc_state((uint32_t)t->pid);
 
-	if (f)
-		fclose(f);
-	state = read ? strrchr(line, ')') : NULL;
-	return is_frozen(t) || (state && (!strncmp(state, ") T", 3) || !strncmp(state, ") t", 3)));
+	return is_frozen(t) || state == 'T' || state == 't';
 }
 
 /* As much as there is now, so that no page of ours has to be found while it stands still. */

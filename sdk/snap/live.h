@@ -8,6 +8,8 @@
 
 /* /proc/PID/name for reading; NULL: it is not there, or not permitted */
 FILE *proc_file(const struct target *, const char *name);
+/* How it is, of a process or a thread: its letter in /proc/ID/stat; 0: not known */
+char proc_state(uint32_t id);
 /* Its maps, in order of address; false: none. */
 bool maps_read(struct target *, struct mapping **maps, size_t *count);
 void maps_free(struct mapping *maps, size_t count);

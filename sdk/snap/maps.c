@@ -15,6 +15,21 @@ FILE *proc_file(const struct target *t, const char *name)
 	return fopen(path, "re");
 }
 
+/* "4711 (name) T ..." */
+char proc_state(uint32_t id)
+{
+	char path[64], line[400] = "", *state;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", id);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	state = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	fclose(f);
+	return state && state[1] == ' ' ? state[2] : 0;
+}
+
 /* 5581c0de4000-5581c0de8000 r--p 00000000 08:01 1234567    /usr/bin/app */
 static bool map_line(char *line, struct mapping *m)
 {

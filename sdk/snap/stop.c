@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "snap.h"
+#include "live.h"
 
 _Static_assert(sizeof(struct user_regs_struct) == REGISTERS * 8, "registers");
 #define STOP_LIMIT_NS 2000000000ull	/* a thread that the kernel does not stop so long is within a call that cannot be */
@@ -71,21 +71,6 @@ static void registers(struct thread *th)
 	th->fs = r.fs_base;
 }
 
-/* As behind vfork(2), or a file server that is gone: state D. */
-static bool sleeps_deeply(uint32_t tid)
-{
-	char path[64], line[400] = "", *state;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
-	f = fopen(path, "r");
-	if (!f)
-		return false;
-	state = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
-	fclose(f);
-	return state && !strncmp(state, ") D", 3);
-}
-
 /* Until it stands still or is gone; false: neither in all that time. */
 static bool wait_stopped(struct thread *th, uint64_t limit)
 {
@@ -104,7 +89,8 @@ static bool wait_stopped(struct thread *th, uint64_t limit)
 			registers(th);
 			return true;
 		}
-		if (now_ns() > limit || (now_ns() > deep && sleeps_deeply(th->tid)))
+		/* D: as behind vfork(2), or a file server that is gone */
+		if (now_ns() > limit || (now_ns() > deep && proc_state(th->tid) == 'D'))
 			return false;
 		if (tries > 100)
 			nanosleep(&(struct timespec){ 0, 20000 }, NULL);
