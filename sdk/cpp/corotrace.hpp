@@ -396,7 +396,9 @@ private:
 			detail::goes_on(ct_probe_.id);
 		}
 	}
-	bool ct_leaves(void *frame) noexcept
+	// Apart: compilers put a small await_suspend into the body of its coroutine. A call of a large
+	// one, the last there, would take the body's place on the call stack.
+	__attribute__((noinline)) bool ct_leaves(void *frame) noexcept
 	{
 		if (!ct_enabled() || ct_state_ == over)
 			return false;
