@@ -369,13 +369,15 @@ static void look_at_strays(uint64_t now)
 
 void peer_end(pid_t target)
 {
+	uint64_t now = clock_ns();
 	size_t i;
 
-	peer_look(clock_ns());
+	peer_look(now);
 	for (i = 0; i < gone.count; i++)
 		if (gone.all[i].pid != target)		/* its end stands in the exit line */
 			print_gone(&gone.all[i], gone.all[i].at);
 	gone.count = 0;
+	look_at_strays(now);
 }
 
 void peer_reap(uint64_t now)

@@ -91,6 +91,14 @@ children inside 0 '4 processes could not connect' 'children after chroot() in an
 children inside-clone 0 '3 processes could not connect' 'so by a raw clone(), whose parent never wrote there' "$no_leaks"
 children inside-session 0 '3 processes could not connect' 'so in sessions of their own, without a descriptor' "$no_leaks"
 children descriptors 0 '3 processes could not connect' 'children of a process without a descriptor left: the same' "$no_leaks"
+test_case 'the ends of children that could not connect are told, though the program ends right behind them' <<EOT
+for way in user root descriptors; do
+	rm -f count
+	got=0; trace -- $no_leaks rec-join count \$way || got=\$?
+	[ \$got != 77 ] || { echo "may not do that here"; exit 0; }
+	grep -c '"ev":"process".*"ended":true' trace >ends; echo 3 | same - ends
+done
+EOT
 children daemon 5 '' 'a daemon that closes all descriptors is followed until it ends'
 if [ "${TSAN:-}" ]; then
 	skip_case 'so one whose main thread has ended before' 'ThreadSanitizer forks from no other thread then'
