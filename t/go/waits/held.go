@@ -169,11 +169,13 @@ func (l *listeners) tell(v int) {
 
 func heldOverSend(until time.Time) {
 	l := &listeners{}
+	slow := make(chan int)
 	for i := range 3 {
 		c := l.add()
 		go func() {
 			for v := range c {
-				if i == 1 && v == 200 {
+				if i == 1 && v == 100 {
+					close(slow)
 					time.Sleep(time.Minute) // its line is slow
 				}
 			}
@@ -185,7 +187,8 @@ func heldOverSend(until time.Time) {
 			time.Sleep(4 * time.Millisecond)
 		}
 	}()
-	time.Sleep(1200 * time.Millisecond)
+	<-slow
+	time.Sleep(400 * time.Millisecond)
 	go func() { <-l.add() }()
 }
 
