@@ -278,6 +278,7 @@ waits blocks 3 '1 wait is for what nobody is left to send or bring about'
 waits lends 0
 waits drops 0
 waits reserves 0
+waits refused 0
 waits leaked 3 '1 wait is for a lock again and again, which who has it cannot give back'
 waits held 0
 has '; 1 still waits, for [0-9.]*m\{0,1\}s: ct-stuck lists it$' found

@@ -63,7 +63,7 @@ pub mod sync {
         /// As tokio-util's `send_item`.
         #[track_caller]
         pub fn send_item(&mut self, value: T) -> Result<(), PollSendError<T>> {
-            if let Some(sender) = &self.sender {
+            if let Some(sender) = self.sender.as_ref().filter(|_| self.is_reserved) {
                 sender.fill();
             }
             self.unreserved();

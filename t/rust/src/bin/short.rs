@@ -10,6 +10,7 @@
 //!     short another                   waits for what stands where one was that kept a permit, and one that notified nobody
 //!     short joins|blocks|lends|drops  joins who receives, on a blocking thread, and keeps the sender; but a thread has one, too; drops it
 //!     short reserves                  sends through reserved places, and rests
+//!     short refused                   finds no room, in each way that there is, for another has reserved it
 //!     short leaked|held               asks for a lock again and again, with a limit: its guard is leaked; or it is held
 use corotrace::tokio;
 
@@ -201,6 +202,23 @@ async fn reserves() {
     sleep(ms(60_000)).await;
 }
 
+async fn refused(way: usize) {
+    let (tx, mut rx) = mpsc::channel(1);
+    tokio::spawn(async move { while rx.recv().await.is_some() {} });
+    let place = tx.reserve().await.unwrap();
+    sleep(ms(20)).await; // who receives waits by then
+    let its = tx.clone();
+    match way {
+        0 => assert!(tx.try_send(1).is_err()),
+        1 => assert!(tx.send_timeout(1, ms(1)).await.is_err()),
+        2 => drop(tx.send_timeout(1, ms(1))),
+        3 => drop(tokio::task::spawn_blocking(move || its.blocking_send(1))),
+        _ => drop(std::thread::spawn(move || its.blocking_send(1))),
+    }
+    sleep(ms(60_000)).await;
+    place.send(2);
+}
+
 /// It asks until the first attempts are far behind, and says so.
 async fn again(leaked: bool, far: std::sync::mpsc::Sender<()>) {
     let lock = Arc::new(Mutex::new(0));
@@ -240,6 +258,7 @@ fn main() {
         "gives" => sends(false),
         "twice" => twice(),
         "another" => another(),
+        "refused" => (0..5).for_each(|way| drop(tokio::spawn(refused(way)))),
         "reserves" => drop(tokio::spawn(reserves())),
         "joins" | "blocks" | "lends" | "drops" => drop(tokio::spawn(async move { joins(&which).await })),
         "leaked" | "held" => {

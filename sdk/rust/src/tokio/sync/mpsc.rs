@@ -58,22 +58,25 @@ impl<T> Sender<T> {
     #[track_caller]
     pub fn send(&self, value: T) -> impl Future<Output = Result<(), SendError<T>>> + '_ {
         let room = WaitingOn::named(self.0.inner.reserve(), self.0.room(), future_of(real::Sender::<T>::send));
-        async move {
-            match room.await {
-                Ok(permit) => {
-                    self.0.fill();
-                    permit.send(value);
-                    Ok(())
-                }
-                Err(_) => Err(SendError(value)),
-            }
-        }
+        async move { self.put(room.await, value) }
+    }
+
+    /// Sends where there is room: not before is there anything to be received, for others may have reserved all that there is.
+    fn put<E>(&self, room: Result<real::Permit<'_, T>, E>, value: T) -> Result<(), SendError<T>> {
+        let Ok(permit) = room else { return Err(SendError(value)) };
+        self.0.fill();
+        permit.send(value);
+        Ok(())
     }
 
     /// As tokio's `try_send`.
     pub fn try_send(&self, value: T) -> Result<(), TrySendError<T>> {
-        self.0.fill();
-        self.0.inner.try_send(value)
+        let room = self.0.inner.try_reserve();
+        let is_full = matches!(room, Err(TrySendError::Full(())));
+        self.put(room, value).map_err(|SendError(value)| match is_full {
+            true => TrySendError::Full(value),
+            false => TrySendError::Closed(value),
+        })
     }
 
     /// As tokio's `send_timeout`.
@@ -82,19 +85,28 @@ impl<T> Sender<T> {
         value: T,
         timeout: Duration,
     ) -> impl Future<Output = Result<(), SendTimeoutError<T>>> + '_ {
-        self.0.fill();
-        self.0.inner.send_timeout(value, timeout)
+        async move {
+            match ::tokio::time::timeout(timeout, self.0.inner.reserve()).await {
+                Ok(room) => self.put(room, value).map_err(|SendError(value)| SendTimeoutError::Closed(value)),
+                Err(_) => Err(SendTimeoutError::Timeout(value)),
+            }
+        }
     }
 
     /// As tokio's `blocking_send`.
     #[track_caller]
     pub fn blocking_send(&self, value: T) -> Result<(), SendError<T>> {
-        self.0.fill();
+        drop(::tokio::sync::Mutex::const_new(()).blocking_lock()); // panics where a thread may not block
         blocked::waits(
             self.0.room(),
             value,
-            |value| self.0.inner.send(value),
-            |value| self.0.inner.blocking_send(value),
+            |value| async { self.put(self.0.inner.reserve().await, value) },
+            |value| match self.try_send(value) {
+                Ok(()) => Ok(()),
+                // That this one comes is not reported.
+                Err(TrySendError::Full(value)) => self.0.inner.blocking_send(value),
+                Err(TrySendError::Closed(value)) => Err(SendError(value)),
+            },
         )
     }
 
