@@ -91,11 +91,19 @@ static bool prepare(JavaVM *vm)
 			ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
 }
 
+/* What is there twice would report all twice. */
+static bool is_loaded(void)
+{
+	if (ti)
+		complain("it is loaded already");
+	return ti;
+}
+
 /* A JVM whose threads are not traced runs on as it would without the agent. */
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
 {
 	(void)reserved;
-	if (!options_read(text) || !ct_init() || !prepare(vm))
+	if (is_loaded() || !options_read(text) || !ct_init() || !prepare(vm))
 		return JNI_OK;
 	(*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
 	return JNI_OK;
@@ -106,6 +114,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *text, void *reserved)
 	JNIEnv *env;
 
 	(void)reserved;
+	if (is_loaded())
+		return JNI_ERR;
 	attached = true;
 	if (!options_read(text) || !ct_box("1") || !prepare(vm) ||
 		(*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_21) || !begin(env))

@@ -1,5 +1,5 @@
 /* hooks.c - the calls at the entry of java.base's methods: a class of ours with native methods, and
- * the JVM's classes retransformed once. Contracts in agent.h.
+ * the JVM's classes retransformed. Contracts in agent.h.
  *
  * The class of ours belongs to the boot loader, where java.base can see it, and to no package of the
  * JDK's, of which the JVM would complain.
@@ -12,7 +12,7 @@
 
 enum { MOST = 48, CLASSES = 12 };
 static unsigned found[MOST];		/* of each hook: how often it was put */
-static bool patching;			/* atomic: the transformation is ours */
+static bool patching;			/* atomic */
 
 static struct patch as_patch(const struct hook *h)
 {
@@ -53,21 +53,31 @@ static struct bytes patched(const char *name, const unsigned char *data, jint le
 		free(out.p);
 		out = patch_class(data, (size_t)len, p, n);
 	}
-	for (unsigned i = 0; i < n && out.len; i++)
-		found[which[i]] = p[i].found;
+	for (unsigned i = 0; i < n; i++)
+		found[which[i]] = out.len ? p[i].found : 0;
 	return out;
 }
 
+/* Each change of its counter must be heard of. */
+static void look_for_semaphores(void)
+{
+	for (unsigned i = 0; i < hook_count; i++)
+		if (hook_is_of_semaphore(&hooks[i]) && !found[i])
+			java.semaphores = false;
+}
+
+/* Who else changes a class later, another agent, begins with the JVM's own again. */
 void JNICALL hooks_class_file(jvmtiEnv *e, JNIEnv *env, jclass redefined, jobject loader,
 	const char *name, jobject domain, jint len, const unsigned char *data, jint *new_len,
 	unsigned char **new_data)
 {
 	struct bytes out;
 
-	(void)env, (void)loader, (void)domain;
-	if (!name || !redefined || !__atomic_load_n(&patching, __ATOMIC_ACQUIRE))
+	(void)env, (void)domain;
+	if (!name || !redefined || loader || !__atomic_load_n(&patching, __ATOMIC_ACQUIRE))
 		return;
 	out = patched(name, data, len);
+	look_for_semaphores();
 	if (out.len && !(*e)->Allocate(e, (jlong)out.len, new_data)) {
 		memcpy(*new_data, out.p, out.len);
 		*new_len = (jint)out.len;
@@ -111,13 +121,11 @@ static bool complete(void)
 		ends |= found[i] && (!strcmp(hooks[i].method, "afterDone") ||
 					!strcmp(hooks[i].method, "afterTerminate"));
 	}
-	java.semaphores = true;
-	for (unsigned i = 0; i < hook_count; i++) {
+	for (unsigned i = 0; i < hook_count; i++)
 		if (hooks[i].needed && !found[i])
 			missing = hooks[i].method;
-		if (hook_is_of_semaphore(&hooks[i]) && !found[i])
-			java.semaphores = false;
-	}
+	java.semaphores = true;
+	look_for_semaphores();
 	missing = ends ? missing : "afterDone";
 	if (missing)
 		complain("this JVM's VirtualThread has no %s that is known: nothing is traced (JDK 21 to 26 are known)",
@@ -129,6 +137,7 @@ bool hooks_install(JNIEnv *env)
 {
 	jclass classes[CLASSES];
 	jvmtiError error;
+	bool done = false;
 	jint n = 0;
 
 	if (!define(env))
@@ -141,12 +150,17 @@ bool hooks_install(JNIEnv *env)
 		}
 	__atomic_store_n(&patching, true, __ATOMIC_RELEASE);
 	error = (*ti)->RetransformClasses(ti, n, classes);
-	__atomic_store_n(&patching, false, __ATOMIC_RELEASE);
-	(*ti)->SetEventNotificationMode(
-		ti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
-	if (error) {
+	if (error)
 		complain("this JVM does not let VirtualThread be changed: JVMTI error %d", (int)error);
-		return false;
-	}
-	return complete();
+	else
+		done = complete();
+	if (!done)
+		__atomic_store_n(&patching, false, __ATOMIC_RELEASE);
+	if (!done && !error)	/* as they were */
+		(*ti)->RetransformClasses(ti, n, classes);
+	/* a virtual thread that loads a class while that is listened to is never collected */
+	if (!done || opt.gc)
+		(*ti)->SetEventNotificationMode(
+			ti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+	return done;
 }

@@ -198,11 +198,23 @@ has '^corotrace-jvm: this JVM binds each virtual thread' err; [ "$(wc -l <err)" 
 run $agent=gcc Ready
 has '^corotrace-jvm: no option "gcc"' err
 run $agent $agent Ready
-has '^corotrace-jvm: its hooks cannot be defined' err
+has '^corotrace-jvm: it is loaded already' err; [ "$(wc -l <err)" -eq 1 ]
 run $agent=gc Ready
 has 'trackAllThreads=false$' err
 CTP_BOX=0 run $agent Ready
 same /dev/null err
+EOF
+
+test_case 'loaded twice, and beside an agent that changes the same classes afterwards: each event is there once' <<'EOF'
+printf 'Premain-Class: Again\nCan-Retransform-Classes: true\n' >about
+"$jdk/bin/jar" cfm again.jar about -C .. Again.class
+for more in $agent -javaagent:again.jar; do
+	status 0 record -q -o t -- $agent $more Hooks permits 20 2>err
+	ct-check t >out
+	[ "$(grep -c '"ev":"create"' t)" -eq 1 ]
+	[ "$(grep -c '"ev":"wake"' t)" -eq 1 ]
+	[ "$(grep -c '"ev":"acquire"' t)" -eq 20 ]
+done
 EOF
 
 test_case 'what says it is a JVM of another make: a sentence, and nothing but its name and what it can do was asked for' <<'EOF'
