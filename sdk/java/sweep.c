@@ -1,8 +1,6 @@
 /* sweep.c - twice a second a look at who has slept since the last one: what he holds (locks.c), and whether
  * he was collected. Contracts in agent.h.
  */
-#include <time.h>
-
 #include "agent.h"
 
 enum { BATCH = 256, BATCHES = 64 };
@@ -93,13 +91,23 @@ static bool look_at_some(JNIEnv *env, unsigned *from)
 	return !failed(env);
 }
 
-static void JNICALL sweep(jvmtiEnv *e, JNIEnv *env, void *arg)
+/* Not with nanosleep(): a JVM that ends waits up to 0.3 s for whoever is in native code. */
+static bool rest(jvmtiEnv *e, jrawMonitorID on)
 {
-	struct timespec half = { 0, 500000000 };
+	jvmtiError error = (*e)->RawMonitorEnter(e, on);
+
+	if (!error) {
+		error = (*e)->RawMonitorWait(e, on, 500);
+		(*e)->RawMonitorExit(e, on);
+	}
+	return !error || error == JVMTI_ERROR_INTERRUPT;
+}
+
+static void JNICALL sweep(jvmtiEnv *e, JNIEnv *env, void *on)
+{
 	unsigned from = 0;
 
-	(void)e, (void)arg;
-	while (!nanosleep(&half, NULL) || ct_enabled()) {
+	while (rest(e, on)) {
 		if (!ct_enabled())
 			continue;
 		platform_sweep(env);
@@ -117,10 +125,11 @@ void sweep_start(JNIEnv *env)
 	jmethodID make = (*env)->GetMethodID(env, java.thread, "<init>", "(Ljava/lang/String;)V");
 	jstring name = failed(env) ? NULL : (*env)->NewStringUTF(env, "corotrace");
 	jobject thread = name ? (*env)->NewObject(env, java.thread, make, name) : NULL;
+	jrawMonitorID on;
 
 	snapshot_find(env);
 	pools_find(env);
-	if (failed(env) || !thread ||
-		(*ti)->RunAgentThread(ti, thread, sweep, NULL, JVMTI_THREAD_NORM_PRIORITY))
+	if (failed(env) || !thread || (*ti)->CreateRawMonitor(ti, "corotrace", &on) ||
+		(*ti)->RunAgentThread(ti, thread, sweep, on, JVMTI_THREAD_NORM_PRIORITY))
 		complain("no thread for looking at locks can be had: who holds them is not reported");
 }

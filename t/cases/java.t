@@ -217,6 +217,15 @@ for more in $agent -javaagent:again.jar; do
 done
 EOF
 
+test_case 'a JVM that ends does not wait for the agent: it would for 0.3 s, if that were in native code' <<'EOF'
+end_ms() { read -r line; begun=$(date +%s%N); cat; echo $((($(date +%s%N) - begun) / 1000000)); }
+for i in 1 2 3 4 5 6 7 8 9; do
+	CTP_BOX=1 timeout -s KILL 60 "$jdk/bin/java" $agent -cp .. Ready | end_ms >ms
+	[ "$(cat ms)" -ge 250 ] || break
+done
+[ "$(cat ms)" -lt 250 ]
+EOF
+
 test_case 'what says it is a JVM of another make: a sentence, and nothing but its name and what it can do was asked for' <<'EOF'
 cat >other.c <<'X'
 #include <jvmti.h>
