@@ -22,6 +22,10 @@
 #include <boost/fiber/context.hpp>
 #include <boost/fiber/mutex.hpp>
 #include <boost/fiber/properties.hpp>
+#include <boost/fiber/scheduler.hpp>
+#include <atomic>
+#include <iterator>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -43,6 +47,7 @@ struct probe : boost::fibers::fiber_properties {
 	}
 	ct_coro coro = {};
 	bool seen = false, running = false;
+	bool woken = false;	// by another thread, who reported it
 	bool waits = false;	// on is what for, at site
 	ct::on on = ct_nothing();
 	uint32_t site = 0;
@@ -69,6 +74,13 @@ inline probe *born(context *c, uint64_t parent) noexcept
 	return p;
 }
 
+// Its scheduler has it on its list no more. On the list of those that ended, the last looks as if it
+// were on none.
+inline bool has_ended(const context *c) noexcept
+{
+	return c->is_context(type::worker_context) && !c->worker_is_linked();
+}
+
 inline void resumes(probe *p) noexcept
 {
 	p->running = true;
@@ -80,14 +92,40 @@ inline void suspends(probe *p) noexcept
 	ct_suspend_at(&p->coro, p->waits ? p->site : 0, p->waits ? p->on : ct_nothing());
 }
 
-// One that runs, and of which nobody has seen that it began.
+// One that runs, and of which nobody has seen that it began, or went on.
 inline probe *runs(context *c, uint64_t parent = 0) noexcept
 {
-	probe *p = of(c);
-	if (p && !p->seen && born(c, parent)->seen)
+	probe *p = born(c, parent);
+	if (p && p->seen && !p->running)
 		resumes(p);
 	return p;
 }
+
+// Where the thread's algorithm is not traced, a fiber's properties may be another's. Never inlined:
+// see CT_API in ct.c.
+inline thread_local int traced_here = 0;
+__attribute__((noinline)) inline void traces(int more) noexcept { traced_here += more; }
+__attribute__((noinline)) inline probe *runs_here() noexcept
+{
+	return ct_enabled() && traced_here ? runs(context::active()) : nullptr;
+}
+
+// Boost tells an algorithm that another thread has woken a fiber, and not which: that is the last of a
+// private queue. Where a template is instantiated by hand, anything may be named.
+using boost::fibers::scheduler;
+template <auto member, class Tag> struct reach {
+	friend constexpr auto reached(Tag) noexcept { return member; }
+};
+struct remote_queue {
+	friend constexpr auto reached(remote_queue) noexcept;
+};
+struct remote_lock {
+	friend constexpr auto reached(remote_lock) noexcept;
+};
+#if !defined BOOST_FIBERS_NO_ATOMICS
+template struct reach<&scheduler::remote_ready_queue_, remote_queue>;
+template struct reach<&scheduler::remote_ready_splk_, remote_lock>;
+#endif
 
 } // namespace detail
 
@@ -96,7 +134,7 @@ class waits {
 public:
 	explicit waits(on what, here h = here::current()) noexcept
 	{
-		if (!ct_enabled() || !(probe_ = detail::runs(detail::context::active())))
+		if (!(probe_ = detail::runs_here()))
 			return;
 		before_ = { probe_->waits, probe_->on, probe_->site };
 		probe_->waits = true;
@@ -121,8 +159,7 @@ private:
 
 inline void name(const char *text) noexcept
 {
-	detail::probe *p = ct_enabled() ? detail::runs(detail::context::active()) : nullptr;
-	if (p)
+	if (detail::probe *p = detail::runs_here())
 		ct_name(&p->coro, text);
 }
 
@@ -164,8 +201,10 @@ public:
 	template <class... Args> explicit traced(Args &&...args)
 		: inner_(std::forward<Args>(args)...)
 	{
+		detail::traces(1);
 		ct_thread(CT_WORKER, "fibers");
 	}
+	~traced() override { detail::traces(-1); }
 
 	void awakened(context *c) noexcept override
 	{
@@ -175,7 +214,7 @@ public:
 			detail::suspends(p);
 		if (p)
 			detail::runs(context::active(), left ? p->coro.id : 0);
-		if (p && detail::born(c, ct_current())->seen)
+		if (p && detail::born(c, ct_current())->seen && !std::exchange(p->woken, false))
 			ct_wake(p->coro.id, ct_nothing());
 		inner_.awakened(c);
 	}
@@ -184,6 +223,9 @@ public:
 	context *pick_next() noexcept override
 	{
 		context *next = inner_.pick_next();
+		if (!scheduler_.load(std::memory_order_relaxed))
+			scheduler_.store(context::active()->get_scheduler(),
+				std::memory_order_relaxed);
 		if (ct_enabled() && next)
 			switches(context::active(), next);
 		return next;
@@ -198,13 +240,50 @@ public:
 		ct_unpark(CT_DEPTH_UNKNOWN);
 	}
 
-	void notify() noexcept override { inner_.notify(); }
+	// By another thread, that has woken one.
+	void notify() noexcept override
+	{
+#if !defined BOOST_FIBERS_NO_ATOMICS
+		if (ct_enabled())
+			wakes_remotely();
+#endif
+		inner_.notify();
+	}
 
 private:
+#if !defined BOOST_FIBERS_NO_ATOMICS
+	// Else the thread itself would, once what it runs now lets it.
+	void wakes_remotely() noexcept
+	{
+		auto *its = scheduler_.load(std::memory_order_relaxed);
+		if (!its)
+			return;
+		auto &queue = its->*reached(detail::remote_queue{});
+		std::lock_guard held(its->*reached(detail::remote_lock{}));
+		auto at = queue.begin();
+
+		if (at != queue.end() && &*at == first_ && is_woken(first_))
+			at = std::next(queue.iterator_to(*last_));
+		for (; at != queue.end(); ++at) {
+			auto *p = static_cast<detail::probe *>(at->get_properties());
+
+			if (p && p->seen && !std::exchange(p->woken, true))
+				ct_wake(p->coro.id, ct_nothing());
+			first_ = &queue.front();
+			last_ = &*at;
+		}
+	}
+	static bool is_woken(context *c) noexcept
+	{
+		auto *p = static_cast<detail::probe *>(c->get_properties());
+
+		return p && p->woken;
+	}
+#endif
 	static void switches(context *active, context *next) noexcept
 	{
 		detail::probe *from = detail::runs(active), *to = detail::born(next, 0);
-		if (from && active->terminated_is_linked()) {
+		if (from && detail::has_ended(active)) {
 			from->seen = false;
 			ct_destroy(&from->coro, 1);
 		} else if (from) {
@@ -215,6 +294,8 @@ private:
 	}
 
 	Algorithm inner_;
+	std::atomic<boost::fibers::scheduler *> scheduler_ = nullptr;	// not known before it runs
+	context *first_ = nullptr, *last_ = nullptr;	// of those known to be woken from elsewhere
 };
 
 } // namespace ct::fibers

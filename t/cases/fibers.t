@@ -543,6 +543,80 @@ for i in 1 2 3; do
 done
 EOF
 
+test_case 'Boost.Fiber: one that has ended has, though its handle is kept; who is woken by another thread is, though its own is busy; a thread with another algorithm is left alone' <<'EOF'
+cat >apart.cc <<'X'
+#include <boost/fiber/all.hpp>
+#include <cstring>
+#include <future>
+#include <thread>
+#include "ct_fiber.hpp"
+namespace bf = boost::fibers;
+static ct::fibers::mutex lock;
+static bf::mutex guard;
+static bf::condition_variable changed;
+static bool over;
+static void rest(int ms) { boost::this_fiber::sleep_for(std::chrono::milliseconds(ms)); }
+static void keeps() { lock.lock(); }
+static void wants() { lock.lock(); }				// line 13
+static void waits()
+{
+	std::unique_lock<bf::mutex> held(guard);
+	ct::fibers::waits w(ct_chan(&over));
+	changed.wait(held, [] { return over; });
+}
+struct rank : bf::fiber_properties {
+	using fiber_properties::fiber_properties;
+	int is = 7;
+};
+struct ranked : bf::algo::algorithm_with_properties<rank> {
+	bf::algo::round_robin all;
+	void awakened(bf::context *c, rank &r) noexcept override
+	{
+		if (r.is != 7)
+			std::abort();
+		all.awakened(c);
+	}
+	bf::context *pick_next() noexcept override { return all.pick_next(); }
+	bool has_ready_fibers() const noexcept override { return all.has_ready_fibers(); }
+	void suspend_until(std::chrono::steady_clock::time_point const &t) noexcept override { all.suspend_until(t); }
+	void notify() noexcept override { all.notify(); }
+};
+int main(int, char **argv)
+{
+	if (!std::strcmp(argv[1], "ranked"))
+		bf::use_scheduling_algorithm<ranked>();
+	else
+		bf::use_scheduling_algorithm<ct::fibers::traced<>>();
+	if (!std::strcmp(argv[1], "busy")) {
+		std::thread([] {
+			bf::use_scheduling_algorithm<ct::fibers::traced<>>();
+			bf::fiber w(waits), busy([] { rest(1); std::promise<void>().get_future().wait(); });
+			w.join();
+		}).detach();
+		rest(100);
+		ct::close(ct_chan(&over));
+		std::unique_lock<bf::mutex> held(guard);
+		over = true;
+		changed.notify_all();
+	} else {
+		lock.lock();
+		lock.unlock();
+		bf::fiber first(keeps), second(wants);		// and kept
+		rest(600);
+		std::_Exit(0);
+	}
+	rest(600);
+	std::_Exit(0);
+}
+X
+${CXX:-c++} -std=c++20 -g -O1 -Wall -Wextra -Werror -I"$O/dropin" -o apart apart.cc -lboost_fiber -lboost_context -lpthread
+record -q -o trace ./apart kept; finds trace dead-owner 'wants() apart.cc:13'
+record -q -o trace ./apart busy; sound trace
+has '"ev":"wake".*"by"' trace
+record -q -o trace ./apart ranked
+has '"status":0' trace
+EOF
+
 test_case 'ct-snap: the suspended fibers of Boost.Fiber, of a process that nobody prepared; without what says where, a sentence' <<'EOF'
 [ "$(uname -m)" = x86_64 ] || exit 0
 cat >plain.cc <<'X'
