@@ -124,18 +124,34 @@ static bool permits_are_known(const struct object *o)
 		!o->passed_on;
 }
 
+/* It was taken in a source file of one of these kinds, or its holder began in one. */
+static bool taken_in(const struct ctt_judge *j, const struct hold *h, const char *const kinds[])
+{
+	const struct ctt_coro *c = ctt_model_coro(j->model, h->by);
+	const char *file = ctt_model_site(j->model, h->acquired.site)->file, *dot;
+
+	if (!*file)
+		file = ctt_model_site(j->model, c ? c->spawn_site : h->spawned)->file;
+	dot = strrchr(file, '.');
+	while (h->by && dot && *kinds && strcmp(dot, *kinds))
+		kinds++;
+	return h->by && dot && *kinds;
+}
+
 /* In Rust a guard is a value: of a lock that outlives all, one that ends may have returned it, sent it,
  * or moved it into another. */
 bool hold_is_value(const struct ctt_judge *j, const struct hold *h)
 {
-	const struct ctt_coro *c = ctt_model_coro(j->model, h->by);
-	const char *file = ctt_model_site(j->model, h->acquired.site)->file;
-	size_t len;
+	return taken_in(j, h, (const char *const[]){ ".rs", NULL });
+}
 
-	if (!*file)
-		file = ctt_model_site(j->model, c ? c->spawn_site : h->spawned)->file;
-	len = strlen(file);
-	return h->by && len > 3 && !strcmp(file + len - 3, ".rs");
+/* In Java a permit is nobody's: what a request took, a callback gives back. */
+static bool permit_is_nobodys(
+	const struct ctt_judge *j, const struct object *o, const struct hold *h)
+{
+	static const char *const kinds[] = { ".java", ".kt", ".scala", ".groovy", NULL };
+
+	return o->kind == CTT_ON_SEM && taken_in(j, h, kinds);
 }
 
 const char *owner_doubt(struct ctt_judge *j, const struct object *o, const struct hold *h)
@@ -158,6 +174,8 @@ const char *owner_doubt(struct ctt_judge *j, const struct object *o, const struc
 	if (!has_ends(o) && (h->returned || h->woke_several || may_have(j, o, h->woke)) &&
 		hold_is_value(j, h))
 		return "its holder ended without releasing it, but may have returned the guard, or sent it: in Rust it is a value";
+	if (permit_is_nobodys(j, o, h))
+		return "its holder ended without releasing it, but in Java another may give a permit back";
 	return NULL;
 }
 
