@@ -17,6 +17,7 @@ struct thread {				/* of a process */
 	/* the last that it released for others, who had them, up to then */
 	struct passed { uint64_t holder, ts; struct object_name on; } passed[PASSED];
 	uint32_t passes;
+	struct object_name gave;	/* back, or made available last, and woke nobody since */
 };
 
 enum { SLEEPERS = CTT_FINDING_FACTS };

@@ -268,13 +268,20 @@ static bool passed_by_destroyer(
 	return false;
 }
 
+void object_given(struct ctt_judge *j, const struct object *o, const struct ctt_event *ev)
+{
+	struct thread *t = keyed_get(&j->threads, ev->tid);
+
+	t->gave = (struct object_name){ o->kind, o->key, o->pid };
+}
+
 void object_release(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
 	struct hold *h = hold_find(o, ev->by, ev->tid);
 
 	o->released = fact_of(ev, "released");
-	o->wakes = o->unnamed = o->served = 0;
-	j->last_released = (struct object_name){ o->kind, o->key, o->pid };
+	o->wakes = o->unnamed = o->served = o->handed = 0;
+	object_given(j, o, ev);
 	if (!h && o->left && ev->by && o->left->by == ev->by) {	/* for one that has ended */
 		drop_left(o);
 		return;
