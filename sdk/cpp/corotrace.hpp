@@ -298,9 +298,11 @@ public:
 		promise_mixin *promise;
 		bool late = false;
 		bool await_ready() const noexcept { return false; }
-		template <class P> void await_suspend(std::coroutine_handle<P>) noexcept
+		template <class P> void await_suspend(std::coroutine_handle<P> h) noexcept
 		{
 			late = detail::yields_untold<P>();
+			if (promise->ct_listed_)	// by a guess
+				promise->ct_list(h.address());
 		}
 		void await_resume() const noexcept
 		{

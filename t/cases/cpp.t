@@ -189,6 +189,11 @@ resume 3
 destroy 3 done
 resume 2
 destroy 2 done
+create 5
+name 5 lazy
+wake 5 main cpp-erased.cc @later
+resume 5
+destroy 5 done
 EOF
 
 compiler=

@@ -134,6 +134,17 @@ static job<ct::promise_mixin> all(job<ct::promise_mixin> &a, job<own_transform> 
 	co_await when_all<job<ct::promise_mixin>, job<own_transform>, wait>{ { a, b, w } };	// @all
 }
 
+// Lazy, and first woken by who has but the handle.
+struct later {
+	struct promise_type : shared, ct::promise_mixin {
+		later get_return_object() { return { std::coroutine_handle<promise_type>::from_promise(*this) }; }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+	std::coroutine_handle<> handle;
+};
+static later lazy() { co_return; }
+
 int main()
 {
 	event e, other;
@@ -148,4 +159,9 @@ int main()
 	other.fire(true);
 	if (ct::suspending())
 		abort();
+
+	later g = lazy();
+	ct::wake(g.handle);				// @later
+	g.handle.resume();
+	g.handle.destroy();
 }
