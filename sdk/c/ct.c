@@ -282,12 +282,13 @@ CT_API uint32_t ct_intern_site(const char *func, const char *file, uint32_t line
 
 	if (!ct_enabled())
 		return 0;
-	if (CT_UNLIKELY(!me || !me->idle) && (!(me = ct_p_enter())))
-		return 0;
+	if (CT_UNLIKELY(!me || !me->idle) && (!(me = ct_p_enter_with(0))))
+		return 0;		/* counted is the event */
 	s = &me->site[(((uintptr_t)file >> 4) + ((uintptr_t)func >> 2) + line * 7) % CT_SITES];
-	if (CT_LIKELY(s->line == line && s->file == file && s->func == func && s->index))
-		i = s->index;
-	else {
+	/* first: a signal handler's site may take this place before the rest is compared */
+	i = ctp_load(&s->index);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (CT_UNLIKELY(!i || s->line != line || s->file != file || s->func != func)) {
 		me->idle = 0;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		i = ct_p_site(func, file, line);

@@ -11,6 +11,7 @@
 test_case 'by one event, or a coroutine'"'"'s life' <<'EOT'
 stepped 0 -- rec-step count wake $((few * 29 + 1))
 [ $lost -gt 0 ]
+stepped 0 -- rec-step count wake 1 interns
 stepped 0 -- rec-step count life $((few * 30 + 1))
 EOT
 

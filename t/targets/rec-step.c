@@ -1,6 +1,6 @@
 /* rec-step - interrupt each call of the C probe at each of its instructions, by a signal whose handler does ACTION:
  * rec-step COUNTFILE ACTION STRIDE [CALL]. The processor traps behind each instruction; the handler acts at every STRIDEth. ACTION:
- *   wake      one event
+ *   wake      one event, with a site
  *   life      a coroutine's life
  *   forks     a child, which lives a coroutine's life and ends
  *   returns   a child that goes back into the call, lives a coroutine's life and ends, before its parent goes on
@@ -50,12 +50,15 @@ static void await(pid_t child)
 		exit(98);
 }
 
+/* The same place of the probe's cache, for all of these lines. */
+static uint32_t site(uint32_t n) { return ct_intern_site("site", __FILE__, 1024 * n); }
+
 static void act(void)
 {
 	pid_t child;
 
 	if (*action == 'w') {
-		ct_wake(inner.id, ct_nothing());
+		ct_wake_at(inner.id, site(2), ct_nothing());
 		emitted(0, 1);
 	} else if (*action == 'l') {
 		life();
@@ -101,6 +104,17 @@ static void dequeue(void) { ct_dequeue(outer.id); }
 static void deadline(void) { ct_deadline(outer.id, 1); }
 static void waker(void) { ct_waker_clone(outer.id); }
 static void park(void) { ct_park(1); }
+
+static void interns(void)
+{
+	static uint32_t known;
+	uint32_t got = site(1);
+
+	if (!known)
+		known = got;
+	else if (got != known)
+		exit(96);
+}
 
 static void suspend_any(void)
 {
@@ -157,7 +171,7 @@ static const struct call {
 	CALL(suspend_user, 1, 0), CALL(suspend_any, 3, 0), CALL(switches, 2, 0), CALL(wake, 1, 0), CALL(wake_for, 1, 0),
 	CALL(name, 1, 0), CALL(opens, 1, 0), CALL(closes, 1, 0), CALL(notify, 1, 0), CALL(level, 1, 0), CALL(acquire, 1, 0),
 	CALL(release, 1, 0), CALL(dequeue, 1, 0), CALL(deadline, 1, 0), CALL(waker, 1, 0), CALL(park, 1, 0),
-	CALL(thread_begins, 1, SELF), CALL(thread_ends, 1, SELF),
+	CALL(interns, 0, 0), CALL(thread_begins, 1, SELF), CALL(thread_ends, 1, SELF),
 };
 
 /* Until it is made without being interrupted. */
