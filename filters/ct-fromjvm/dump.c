@@ -225,10 +225,12 @@ bool dump_next(struct dump *d, struct jthread *t)
 bool dump_text(struct dump *d, struct ctt_text *array, struct ctt_text *element)
 {
 	struct ctt_text token;
+	char *used = d->used;
 
 	if (!json_element(array, &token))
 		return false;
 	*element = text(d, token);
+	d->used = used;		/* there is room for each text once, and an array may be read twice */
 	return true;
 }
 

@@ -33,7 +33,7 @@ bool dump_open(struct dump *, const char *file);
 void dump_rewind(struct dump *);
 /* The next thread. False: there is none, or `why` says what is wrong. */
 bool dump_next(struct dump *, struct jthread *);
-/* The next text of an array of texts. */
+/* The next text of an array of texts, valid until the next one. */
 bool dump_text(struct dump *, struct ctt_text *array, struct ctt_text *text);
 /* The next object that a thread holds the monitor of. */
 struct monitors { struct ctt_text depths, locks; };

@@ -44,6 +44,19 @@ same want got
 status 0 ct-check t >out
 EOF
 
+test_case 'a frame of megabytes with an escape, which is looked at twice as the dump has no states: what stands behind it is as it was' <<'EOF'
+{
+	echo '{ "threadDump": { "processId": "7", "time": "2026-11-22T16:27:15Z", "threadContainers": [ { "threads": ['
+	printf '{ "tid": "29", "name": "long", "stack": [ "java.base\\/java.lang.VirtualThread.park(V'
+	head -c 4000000 /dev/zero | tr '\0' A
+	echo ':1)" ] }, { "tid": "30", "name": "next", "stack": [ ] } ] } ] } }'
+} >d.json
+status 0 ct-fromjvm d.json >t
+status 0 ct-check t >out
+[ "$(grep -c '"ev":"state"' t)" -eq 2 ]
+has '"probe_id":30,"name":"next"}' t
+EOF
+
 test_case 'a cycle in one dump is suspected, in two proven, with its age; another process, or a move, makes it none' <<'EOF'
 threads() { dump "$@" <<'T'
 5 left BLOCKED 1f 2e
