@@ -444,16 +444,16 @@ back 'says 2001 0'; verdict 0
 EOF
 test_case 'ready-resource: what was given back may be for one that was woken at once, of whom not all is known, until it has run' <<'EOF'
 given() {	# how 8 waits; how it was given back; what 8 does then; the verdict of 7, who waits for it as well
-	begin; create 3 10; resume 3 11 11; create 8 20; resume 8 30 12; eval "$1"; eval "$2"
-	wake 8 2010 11 '' 3; $3; end 3000000
+	begin; create 3 10; resume 3 11 11; create 8 20; resume 8 30 12; eval "$1"; eval "$2"; $3; end 3000000
 	ct-lostwake --json trace >out.json || :
 	[ "$(sed -n 's/{"verdict":"ready-resource","certainty":"\([^"]*\)",.*"probe_id":7,.*/\1/p' out.json)" = "$4" ] || { cat trace out.json; exit 1; }
 }
-lock='lock acquire 40 3 mutex:1; waiting 7 1000 mutex:1; lock release 2000 3 mutex:1'
-notified='waiting 7 1000 cond:1; line level 2000 "\"tid\":11,\"by\":3,\"on\":\"cond:1\",\"value\":1"'
+lock='lock acquire 40 3 mutex:1; waiting 7 1000 mutex:1; lock release 2000 3 mutex:1; wake 8 2010 11 "" 3'
+behind='lock acquire 40 3 mutex:1; waiting 7 1000 mutex:1; wake 8 2000 11 "" 3; lock release 2010 3 mutex:1'	# as tokio's spans say it
+notified='waiting 7 1000 cond:1; line level 2000 "\"tid\":11,\"by\":3,\"on\":\"cond:1\",\"value\":1"; wake 8 2010 11 "" 3'
 runs() { resume 8 2020 12; }
 again() { runs; suspend 8 2030 12 ''; }
-for back in "$lock" "$notified"; do
+for back in "$lock" "$behind" "$notified"; do
 	for on in '' mutex: timer:$(ns 9000000) coro:9; do
 		given "suspend 8 900 12 '$on'" "$back" : ''
 	done

@@ -18,6 +18,7 @@ struct thread {				/* of a process */
 	struct passed { uint64_t holder, ts; struct object_name on; } passed[PASSED];
 	uint32_t passes;
 	struct object_name gave;	/* back, or made available last, and woke nobody since */
+	uint64_t woke;			/* last, where that wait was vague; 0: for what it gave */
 };
 
 enum { SLEEPERS = CTT_FINDING_FACTS };

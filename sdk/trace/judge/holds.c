@@ -268,10 +268,22 @@ static bool passed_by_destroyer(
 	return false;
 }
 
-void object_given(struct ctt_judge *j, const struct object *o, const struct ctt_event *ev)
+/* Whom this thread has just woken, in the same run of the same coroutine: some report what they gave back behind that. */
+static bool has_just_woken(struct ctt_judge *j, uint64_t id, const struct ctt_event *ev)
+{
+	const struct ctt_coro *c = id ? ctt_model_coro(j->model, id) : NULL;
+	const struct ctt_coro *by = ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
+
+	return c && c->state == CTT_CORO_RUNNABLE && c->wake_tid == ev->tid &&
+		c->wake_by == ev->by && (!by || by->resumed <= c->wake_ts);
+}
+
+void object_given(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
 	struct thread *t = keyed_get(&j->threads, ev->tid);
 
+	o->handed = has_just_woken(j, t->woke, ev) ? t->woke : 0;
+	t->woke = 0;
 	t->gave = (struct object_name){ o->kind, o->key, o->pid };
 }
 

@@ -237,6 +237,7 @@ static void note_given(struct ctt_judge *j, const struct ctt_coro *c, const stru
 	struct object *o = on.kind ? object_at(j, &on, t->gave.pid) : NULL;
 
 	t->gave.kind = CTT_ON_NONE;
+	t->woke = !o && e->suspended && waits_vaguely(c) ? ev->probe_id : 0;
 	if (!o || e->on == o)
 		return;
 	if (o->released.by == ev->by && o->released.tid == ev->tid && object_known_to(o, e))

@@ -245,7 +245,7 @@ enum { FRAMES = 64 };		/* one awaits the other, at most so many */
 void object_acquire(struct ctt_judge *, struct object *, const struct ctt_event *);
 void object_release(struct ctt_judge *, struct object *, const struct ctt_event *);
 /* By this event's thread: whom it wakes next it may wake for that. */
-void object_given(struct ctt_judge *, const struct object *, const struct ctt_event *);
+void object_given(struct ctt_judge *, struct object *, const struct ctt_event *);
 /* a `level` line of permits, before it is applied */
 void permits_level(struct object *, const struct ctt_event *);
 /* Is each of its permits had by a coroutine that is known, or was left by one that ended, and was it
