@@ -48,6 +48,7 @@ struct lockable {
 // The process itself, and how many fork()s it is from the first one. In a child those threads are gone
 // that were at a lock, or have claimed a ticket.
 inline constinit unsigned generation = 1;
+inline pid_t process = getpid();
 
 // ---- who initiates, and who completes ----
 
@@ -392,6 +393,7 @@ inline pending_list &pending(const void *object) noexcept
 inline void forked() noexcept
 {
 	generation++;
+	process = getpid();
 	idle = {};
 	for (pending_list &list : all_pending)
 		list = {};
@@ -672,7 +674,7 @@ template <class Context> void deregistered(Context &, uintmax_t native, uintmax_
 // the parent's memory.
 __attribute__((noinline)) inline void closing(int fd) noexcept
 {
-	if (ct_enabled() && getpid() == ct_p_.process && reactors_own.take(unsigned(fd)))
+	if (ct_enabled() && getpid() == process && reactors_own.take(unsigned(fd)))
 		ct_close_at(ct_fd(fd), 0);
 }
 inline void replacing(int from, int to) noexcept

@@ -209,10 +209,11 @@ EOF
 status 0 ../all bugs closed mended >out 2>&1
 same /dev/null out
 EOF
-	test_case 'which asio it is has to be said; with one, it is enough' <<'EOF'
+	test_case 'which asio it is has to be said; with one, it is enough, also for a program that links libct' <<'EOF'
 echo 'int main() {}' >empty.cc
 fails $CXX $FLAGS -include ct_asio.hpp -o empty empty.cc 2>err
 has 'which asio?' err
+$CXX $FLAGS -fsyntax-only -DCT_LINKED -include ct_asio.hpp -DASIO_CUSTOM_HANDLER_TRACKING empty.cc
 EOF
 else
 	skip_case 'bugs' "standalone asio (libasio-dev) is not here, or has no coroutines with $CXX"
