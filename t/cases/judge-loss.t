@@ -55,6 +55,18 @@ X
 story fd:5 '/"probe_id":7.*"ev":"suspend"/s/"ts":1000001000000/"ts":1000000990000/'; verdict 1 "closed-resource proven 7"
 EOF
 
+test_case 'a time that is not there is no evidence, and not green; a number that is not there stands in seq' <<'EOF'
+story() { begin; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'; line end 3000000 '"events":4,"lost":0'; sed -i "$1" trace; }
+story; verdict 1 "closed-resource proven 7"
+story '/"ev":"resume"/s/,"n":2//'; hasnt '"ev":"resume","n"' trace
+verdict 1 "closed-resource proven 7"
+for how in 's/"ts":[0-9]*,//' 's/"ts":[0-9]*/"ts":0/'; do
+	story "/\"ev\":\"close\"/$how"; verdict 3 2>err
+	has 'trace:[0-9]*: \(no "ts"\|impossible: ts 0\)$' err
+	status 1 ct-check trace >out
+done
+EOF
+
 test_case 'loss before it came, or of another coroutine, changes nothing' <<'EOF'
 begin; line lost 500 '"tid":12,"count":3,"from":1000000400000,"to":1000000500000'
 waiting 8 800 fd:9; waiting 7 1000 fd:5; line close 2000 '"tid":12,"on":"fd:5"'

@@ -76,6 +76,9 @@ printf '%s\n' \
  '' \
  '{"ev":"sync","ts":1,"x":{"a":1,2}}' \
  '{"ev":"sync","ts":1,"x":{2}}' \
+ '{"ev":"level","tid":1,"on":"chan:0x1","value":1}' \
+ '{"ev":"exit","ts":0,"pid":1,"status":0}' \
+ '{"ev":"meta","ts":1,"format":"corotrace","version":3}' \
  '{"ev":"end","ts":2,"events":0,"lost":0}' >in
 status 1 ct-check in >all
 grep '^in:' all >out
@@ -103,13 +106,16 @@ in:21: "addr" is not a string
 in:22: "is_active" is not true or false
 in:24: not JSON: a key is missing
 in:25: not JSON: a key is missing
+in:26: no "ts"
+in:27: impossible: ts 0
+in:28: version 3 is newer than this program
 X
 same want out
 status 0 ct-tocsv --columns=line,ev in >csv 2>err
-printf 'line,ev\r\n1,sync\r\n26,end\r\n' >want
+printf 'line,ev\r\n1,sync\r\n29,end\r\n' >want
 same want csv
 [ "$(grep -c '^ct-tocsv: in:[0-9]*: ' err)" = 5 ]
-has '^ct-tocsv: in: 23 bad lines skipped, the first at line 2; ct-check lists them$' err
+has '^ct-tocsv: in: 26 bad lines skipped, the first at line 2; ct-check lists them$' err
 status 2 ct-tocsv --strict in >csv 2>err
 status 0 ct-tocsv --quiet in 2>err >csv
 same /dev/null err

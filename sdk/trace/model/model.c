@@ -169,13 +169,12 @@ static void apply_own(
 	c->before |= m->before_attach;
 }
 
-/* n; or the slot's seq in version 1; 0 for birth and death of a version 1 station, which are not in
- * its count. */
+/* n, of which seq is twice; or the slot's seq in version 1, which counts neither birth nor death: 0. */
 static uint64_t order_number(const struct ctt_event *ev)
 {
 	if (ev->has & CTT_HAS_N)
 		return ev->n;
-	return (ev->kind == CTT_EV_CREATE || ev->kind == CTT_EV_DESTROY) && !ev->tid ? 0 : ev->seq;
+	return ev->v1 ? ev->seq : ev->seq / 2;
 }
 
 static struct ctt_coro *destroy_line(

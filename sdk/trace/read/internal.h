@@ -60,4 +60,16 @@ static inline bool is_coro_line(enum ctt_ev_kind k)
 	return k >= CTT_EV_CREATE && k <= CTT_EV_STATE;
 }
 
+/* What happened when nobody knows could hide what it is evidence of. */
+static inline bool is_timed(enum ctt_ev_kind k)
+{
+	static const uint64_t kinds = CTT_KIND(OPEN) | CTT_KIND(CLOSE) | CTT_KIND(NOTIFY) |
+		CTT_KIND(LEVEL) | CTT_KIND(ACQUIRE) | CTT_KIND(RELEASE) |
+		CTT_KIND(WAKER) | CTT_KIND(PARK) | CTT_KIND(UNPARK) |
+		CTT_KIND(LEG) | CTT_KIND(DEQUEUE) | CTT_KIND(DEADLINE) | CTT_KIND(STOP) |
+		CTT_KIND(START) | CTT_KIND(EXIT);
+
+	return kinds >> k & 1;
+}
+
 #endif

@@ -6,6 +6,8 @@
 #include "read/lists.h"
 #include "read/values.h"
 
+enum { NEWEST = 2 };	/* version of the format that is read */
+
 static bool on_of(struct walk *w, struct ctt_event *ev)
 {
 	struct ctt_text t = { NULL, 0 };
@@ -74,7 +76,9 @@ static bool read_meta(struct walk *w, struct ctt_event *ev)
 	ev->meta.born_before = born_before;
 	ev->meta.dead = dead;
 	ev->meta.torn = memory.len == 7 && !memcmp(memory.p, "running", 7);
-	return good;
+	return good && (ev->meta.version <= NEWEST ||
+			       json_fail(w, "version %" PRIu64 " is newer than this program",
+				       ev->meta.version));
 }
 
 static bool read_process(struct walk *w, struct ctt_event *ev)
@@ -213,12 +217,14 @@ static bool read_values(struct walk *w, struct ctt_event *ev)
 		read_kind(w, ev);
 }
 
-/* Keys that a coroutine line cannot do without. */
+/* Keys that a line cannot do without: most are a coroutine's own. */
 static bool complete(struct walk *w, const struct ctt_event *ev)
 {
 	static const enum key always[] = { K_PROBE_ID, K_TS, K_TID, K_SEQ, K_IS_ACTIVE };
 	size_t count = ev->v1 ? 5 : 2;
 
+	if (is_timed(ev->kind) && !w->values[K_TS].p)
+		return json_fail(w, "no \"ts\"");
 	if (!is_coro_line(ev->kind))
 		return true;
 	if (ev->v1 && !w->values[K_PROBE_ID].p)
@@ -244,7 +250,7 @@ static bool possible(struct walk *w, const struct ctt_event *ev)
 	size_t n = 0;
 
 	if (!is_coro_line(ev->kind))
-		return true;
+		return !is_timed(ev->kind) || ev->ts || json_fail(w, "impossible: ts 0");
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		if (rules[i].bad)
 			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s %" PRIu64,

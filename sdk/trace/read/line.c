@@ -204,6 +204,8 @@ static __attribute__((noinline)) const char *other_line(
 	if (!(kinds >> ev->kind & 1))
 		return NULL;
 	OPTIONAL(",\"ts\":", CTT_HAS_TS, time_ns, &ev->ts, &last->ts);
+	if (!ev->ts && is_timed(ev->kind))
+		return NULL;			/* kinds.c's to name */
 	OPTIONAL(",\"tid\":", CTT_HAS_TID, number, &ev->tid, &last->tid);
 	OPTIONAL(",\"probe_id\":", CTT_HAS_PROBE, number, &ev->probe_id, &last->probe_id);
 	OPTIONAL(",\"n\":", CTT_HAS_N, number, &ev->n, &last->n);
