@@ -230,7 +230,7 @@ bool dump_text(struct dump *d, struct ctt_text *array, struct ctt_text *element)
 	if (!json_element(array, &token))
 		return false;
 	*element = text(d, token);
-	d->used = used;		/* there is room for each text once, and an array may be read twice */
+	d->used = used;		/* each text has room once, and an array may be read twice */
 	return true;
 }
 
