@@ -86,9 +86,7 @@ static bool prepare(JavaVM *vm)
 	jvm_property("jdk.trackAllThreads", all, sizeof(all));
 	if (opt.gc && strcmp(all, "false"))
 		complain("gc: the JVM itself keeps all virtual threads unless it is started with -Djdk.trackAllThreads=false");
-	return !(*ti)->SetEventCallbacks(ti, &callbacks, sizeof(callbacks)) &&
-		!(*ti)->SetEventNotificationMode(
-			ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+	return !(*ti)->SetEventCallbacks(ti, &callbacks, sizeof(callbacks));
 }
 
 /* What is there twice would report all twice. */

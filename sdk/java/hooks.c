@@ -149,7 +149,11 @@ bool hooks_install(JNIEnv *env)
 			n += classes[n] != NULL;
 		}
 	__atomic_store_n(&patching, true, __ATOMIC_RELEASE);
-	error = (*ti)->RetransformClasses(ti, n, classes);
+	/* not before: a JVM that begins with it uses no cache of linked classes (-XX:AOTCache) */
+	error = (*ti)->SetEventNotificationMode(
+		ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+	if (!error)
+		error = (*ti)->RetransformClasses(ti, n, classes);
 	if (error)
 		complain("this JVM does not let VirtualThread be changed: JVMTI error %d", (int)error);
 	else

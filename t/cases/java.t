@@ -219,6 +219,16 @@ for more in $agent -javaagent:again.jar; do
 done
 EOF
 
+if [ "${feature:-0}" -ge 25 ]; then
+	test_case 'a JVM that may not run without its cache of linked classes begins, and is traced' <<'EOF'
+"$jdk/bin/jar" cf ready.jar -C .. Ready.class
+timeout -s KILL 120 "$jdk/bin/java" -XX:AOTCacheOutput=cache -cp ready.jar Ready >made 2>&1 || { cat made >&2; exit 1; }
+timeout -s KILL 120 ct-record -q -o t "$jdk/bin/java" -XX:AOTCache=cache -XX:AOTMode=on $agent -cp ready.jar Ready >out 2>&1
+echo ready | same - out
+[ "$(grep -c '"ev":"create"' t)" -eq 20 ]
+EOF
+fi
+
 test_case 'a JVM that ends does not wait for the agent: it would for 0.3 s, if that were in native code' <<'EOF'
 end_ms() { read -r line; begun=$(date +%s%N); cat; echo $((($(date +%s%N) - begun) / 1000000)); }
 for i in 1 2 3 4 5 6 7 8 9; do
