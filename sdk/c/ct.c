@@ -59,6 +59,13 @@
 #define CT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CT_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* ThreadSanitizer overlooks fences, and GCC says so at each: almost all are for the recorder. */
+#if defined __SANITIZE_THREAD__ && !defined __clang__ && __GNUC__ >= 11
+#define CT_P_WARNS_
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wtsan"
+#endif
+
 /* One probe for all parts of a program, however they were built. */
 #if defined __cplusplus && defined CT_HEADER_ONLY
 #pragma GCC visibility push(default)
@@ -343,5 +350,8 @@ CT_API int ct_start(void)
 #endif
 #ifdef __cplusplus
 }
+#endif
+#if defined CT_P_WARNS_
+#pragma GCC diagnostic pop
 #endif
 #endif

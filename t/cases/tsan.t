@@ -4,7 +4,7 @@
 
 [ -z "${SAN:-}" ] || skip_all "the programs are under another sanitizer"
 unset CTP_SHM_PATH CTP_SOCK_PATH CTP_MAX_STATIONS
-export FLAGS="-g -O1 -fsanitize=thread -D_GNU_SOURCE -I$SRC/sdk/c -I$SRC/sdk/cpp -I$SRC/sdk/ctp"
+export FLAGS="-g -O1 -Werror -fsanitize=thread -D_GNU_SOURCE -I$SRC/sdk/c -I$SRC/sdk/cpp -I$SRC/sdk/ctp"
 export TSAN_OPTIONS="exitcode=66"
 echo 'int main(void) { return 0; }' >"$scratch/try.c"
 works() { "$@" $FLAGS -o "$scratch/try" "$scratch/try.c" -lpthread && "$scratch/try"; } >/dev/null 2>&1
