@@ -127,7 +127,8 @@ static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro
 	for (struct hold *h = o && !o->reported ? o->holds : NULL; h; h = h->next) {
 		add_fact(f, h->acquired);
 		if ((!has_ends(o) && (may_be_sent(j, h) || may_be_moved(j, h))) || o->passed_on ||
-			(o->kind == CTT_ON_SEM && !o->returns && !permits_all_held(o)))
+			(o->kind == CTT_ON_SEM && !o->returns && !permits_all_held(o)) ||
+			permit_is_nobodys(j, o, h))
 			f->certainty = CTT_SUSPECTED;
 	}
 	if (o && o->left && !o->reported) {

@@ -146,8 +146,7 @@ bool hold_is_value(const struct ctt_judge *j, const struct hold *h)
 }
 
 /* In Java a permit is nobody's: what a request took, a callback gives back. */
-static bool permit_is_nobodys(
-	const struct ctt_judge *j, const struct object *o, const struct hold *h)
+bool permit_is_nobodys(const struct ctt_judge *j, const struct object *o, const struct hold *h)
 {
 	static const char *const kinds[] = { ".java", ".kt", ".scala", ".groovy", NULL };
 

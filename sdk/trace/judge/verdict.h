@@ -25,6 +25,9 @@ const char *owner_doubt(struct ctt_judge *, const struct object *, const struct 
 bool may_have(struct ctt_judge *, const struct object *, uint64_t id);
 /* May its guard be moved into others? */
 bool hold_is_value(const struct ctt_judge *, const struct hold *);
+/* Anybody may give back what that one took of it. */
+bool permit_is_nobodys(
+	const struct ctt_judge *, const struct object *, const struct hold *);
 void finding_set(struct ctt_finding *, enum ctt_verdict, enum ctt_certainty, struct ctt_fact cause,
 	const char *because);
 rule rule_ready;							/* ready.c */
