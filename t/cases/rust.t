@@ -267,6 +267,7 @@ waits spent 3 '3 waits are for what nobody is left to send or bring about'
 waits refilled 0
 waits left 3 '2 waits are for what nobody is left to send or bring about'
 waits late 0
+waits anew 0
 waits keeps 3 '1 wait is for room or answers of which no line tells who gives them'
 waits asks 0
 waits sends 3 '1 wait is for room where nobody is known to take who may go on'
@@ -297,7 +298,7 @@ waits changed chan:1
 waits wait_for chan:1
 waits 'watch closed' room:1
 waits broadcast chan:2
-waits barrier 'cond:0x[0-9a-f]*'
+waits barrier cond:3
 waits timeout 'timer:[1-9][0-9]*'
 waits detached 'join:[1-9][0-9]*' # of the one that is left
 [ $(wc -l <stuck) -eq 10 ]
@@ -324,6 +325,8 @@ status 0 ct-check trace >&2
 blocks=$(sed -n 's/^{"ev":"name",.*"probe_id":\([0-9]*\),"name":"blocking"}$/\1/p' trace | head -n 1)
 for on in chan mutex; do has "^{\"probe_id\":$blocks,.*\"ev\":\"suspend\".*\"on\":\"$on:" trace; done
 has "^{\"probe_id\":$blocks,.*\"ev\":\"wake\",\"by\":[0-9]" trace
+blocks=$(sed -n 's/^{"probe_id":\([0-9]*\),.*"ev":"suspend".*"on":"sem:.*/\1/p' trace | head -n 1)
+has "^{\"probe_id\":$blocks,.*\"ev\":\"suspend\".*\"on\":\"chan:" trace
 EOT
 
 test_case 'what waits to run behind a worker that is busy' <<'EOT'

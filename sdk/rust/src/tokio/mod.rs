@@ -34,6 +34,7 @@ use crate::region;
 
 pub(crate) mod answer;
 pub(crate) mod blocked;
+mod local;
 #[cfg(feature = "tokio-net")]
 pub mod net;
 pub(crate) mod older;

@@ -5,9 +5,10 @@
 
 use core::fmt::{self, Display};
 use core::future::{Future, Pending};
+use std::sync::Arc;
 
 use ::tokio::runtime::RuntimeMetrics;
-use ::tokio::sync::{broadcast, mpsc, oneshot};
+use ::tokio::sync::{broadcast, mpsc, oneshot, AcquireError, OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use ::tokio::task::{AbortHandle, JoinError, JoinHandle, JoinSet};
 
 mod unnumbered {
@@ -17,6 +18,38 @@ mod unnumbered {
 
     pub fn try_id() -> Option<Id> {
         None
+    }
+}
+
+mod unlocal {
+    use core::convert::Infallible;
+    use core::future::Future;
+    use core::time::Duration;
+
+    use ::tokio::runtime::Handle;
+    use ::tokio::task::JoinHandle;
+
+    /// A runtime whose tasks stay on its thread, which tokio has from 1.51 on.
+    #[derive(Debug)]
+    pub struct LocalRuntime(Infallible);
+    #[derive(Debug, Default)]
+    pub struct LocalOptions;
+
+    impl LocalRuntime {
+        pub fn handle(&self) -> &Handle {
+            match self.0 {}
+        }
+        pub fn spawn_local<F: Future>(&self, _: F) -> JoinHandle<F::Output> {
+            match self.0 {}
+        }
+        pub fn spawn_blocking<T>(&self, _: impl FnOnce() -> T) -> JoinHandle<T> {
+            match self.0 {}
+        }
+        pub fn block_on<F: Future>(&self, _: F) -> F::Output {
+            match self.0 {}
+        }
+        pub fn shutdown_timeout(self, _: Duration) {}
+        pub fn shutdown_background(self) {}
     }
 }
 
@@ -46,6 +79,38 @@ const _: () = {
         }
     };
 };
+
+pub trait Locals {
+    type Runtime;
+    type Options;
+}
+
+const _: () = {
+    use self::unlocal::*;
+    const _: () = {
+        use ::tokio::runtime::*;
+
+        impl Locals for OfTasks {
+            type Runtime = LocalRuntime;
+            type Options = LocalOptions;
+        }
+    };
+};
+
+/// tokio's, where it has one.
+pub type LocalRuntime = <OfTasks as Locals>::Runtime;
+/// And how it is to be.
+pub type LocalOptions = <OfTasks as Locals>::Options;
+
+pub(super) trait Builds {
+    fn build_local(&mut self, _options: unlocal::LocalOptions) -> std::io::Result<unlocal::LocalRuntime> {
+        panic!("tokio has this from 1.51 on")
+    }
+    fn name(&mut self, _name: impl Into<String>) -> &mut Self {
+        panic!("tokio has this from 1.51 on")
+    }
+}
+impl Builds for ::tokio::runtime::Builder {}
 
 /// tokio's, where it has one.
 pub(crate) type Id = <OfTasks as Numbers>::Id;
@@ -140,6 +205,17 @@ pub(super) fn worker_index() -> Option<usize> {
     Some(usize::MAX)
 }
 
+/// Who blocks for permits; from 1.54 on.
+pub(super) trait Blocks {
+    fn blocking_acquire_many(&self, _n: u32) -> Result<SemaphorePermit<'_>, AcquireError> {
+        panic!("tokio has this from 1.54 on")
+    }
+    fn blocking_acquire_many_owned(self: Arc<Self>, _n: u32) -> Result<OwnedSemaphorePermit, AcquireError> {
+        panic!("tokio has this from 1.54 on")
+    }
+}
+impl Blocks for Semaphore {}
+
 /// Methods that cannot be had without tokio's. Not a panic of the compiler's: in release builds that comes uncalled.
 macro_rules! newer {
     ($trait:ident, $since:literal, [$($type:ty),+], $($name:ident($($arg:ident: $arg_type:ty),*) -> $returns:ty),+) => {
@@ -157,5 +233,12 @@ newer!(
     "1.41",
     [mpsc::Receiver<T>, mpsc::UnboundedReceiver<T>],
     blocking_recv_many(_buffer: &mut Vec<T>, _limit: usize) -> usize
+);
+newer!(
+    Counts,
+    "1.44",
+    [mpsc::Receiver<T>, mpsc::UnboundedReceiver<T>, broadcast::Receiver<T>],
+    sender_strong_count() -> usize,
+    sender_weak_count() -> usize
 );
 newer!(Looks, "1.44", [oneshot::Receiver<T>], is_terminated() -> bool, is_empty() -> bool);

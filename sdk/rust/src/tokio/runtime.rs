@@ -10,6 +10,8 @@ use std::panic::Location;
 
 use ::tokio::runtime as real;
 
+#[allow(unused_imports)]
+use super::older::{self, Builds};
 use super::task::{self, JoinHandle};
 use super::{blocked, is_told};
 use crate::future::function;
@@ -17,6 +19,7 @@ use crate::poll_trace::{PollTrace, State};
 use crate::probe::{park, thread, unpark, Role};
 use crate::{flag, region, threads, On, TracedFuture};
 
+pub use super::local::LocalRuntime;
 #[doc(no_inline)]
 pub use ::tokio::runtime::*;
 
@@ -145,7 +148,7 @@ pub(super) fn record_queue() {
 }
 
 /// What `block_on` polls: its thread sleeps whenever it is pending.
-struct BlockOn<F> {
+pub(super) struct BlockOn<F> {
     future: TracedFuture<F>,
     /// A current-thread runtime has other things to do there, and declares by its hooks when it has none.
     sleeps: bool,
@@ -181,7 +184,11 @@ impl Drop for Blocking {
 }
 
 #[track_caller]
-fn block_on<F: Future>(handle: &real::Handle, future: F, run: impl FnOnce(BlockOn<F>) -> F::Output) -> F::Output {
+pub(super) fn block_on<F: Future>(
+    handle: &real::Handle,
+    future: F,
+    run: impl FnOnce(BlockOn<F>) -> F::Output,
+) -> F::Output {
     let (at, func) = (Location::caller(), function::<F>());
     if is_told() {
         let mut ended = PollTrace::unborn();
@@ -272,6 +279,7 @@ impl Builder {
         max_io_events_per_tick(capacity: usize);
         worker_threads(count: usize);
         max_blocking_threads(count: usize);
+        name(name: impl Into<String>);
         thread_name(name: impl Into<String>);
         thread_name_fn(f: impl Fn() -> String + Send + Sync + 'static);
         thread_stack_size(bytes: usize);
@@ -313,6 +321,11 @@ impl Builder {
     /// As tokio's `build`.
     pub fn build(&mut self) -> std::io::Result<Runtime> {
         Ok(Runtime::from(self.0.build()?))
+    }
+
+    /// As tokio's `build_local`.
+    pub fn build_local(&mut self, options: older::LocalOptions) -> std::io::Result<LocalRuntime> {
+        Ok(LocalRuntime::from(self.0.build_local(options)?))
     }
 }
 

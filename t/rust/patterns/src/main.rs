@@ -29,7 +29,7 @@ macro_rules! each {
 each! {
     streams: receiver unbounded broadcast watch interval listener join_set delay_queue extensions poll_sender poll_semaphore;
     net: serve framed client copy split_owned split_borrowed from_std socket descriptors unix generic halves lookup;
-    sync: permits guards channels notified once oneshots values printed bounds;
+    sync: permits guards channels states notified once oneshots values printed bounds;
     tasks: select join set tracker token handles abort_on_drop held boxed budget buffer files;
 }
 

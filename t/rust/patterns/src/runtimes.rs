@@ -1,6 +1,8 @@
 //! Runtimes, and what stands outside of one.
 use corotrace::tokio;
 
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
 use tokio::sync::{mpsc, oneshot, Mutex};
 use tokio::task::LocalSet;
 use tokio::time::Duration;
@@ -21,6 +23,9 @@ fn blocking() {
     reply.send(2).unwrap();
     assert_eq!(answer.blocking_recv(), Ok(2));
     assert_eq!(*Mutex::new(3).blocking_lock(), 3);
+    let runtime = tokio::runtime::Builder::new_current_thread().name("one").build().unwrap();
+    let amid_a_task = AssertUnwindSafe(|| runtime.block_on(async { sender.blocking_send(1) }));
+    assert!(catch_unwind(amid_a_task).is_err());
     assert_eq!(tokio::task::block_in_place(|| 4), 4);
 }
 
@@ -48,6 +53,16 @@ fn local() {
     local.spawn_local(async {});
     local.block_on(&runtime, async { tokio::task::spawn_local(async {}).await.unwrap() });
     assert_eq!(runtime.block_on(local.run_until(async { 1 })), 1);
+    let runtime = tokio::runtime::LocalRuntime::new().unwrap();
+    let task = runtime.spawn_local(async { tokio::task::spawn_local(async { 2 }).await.unwrap() });
+    assert_eq!(runtime.block_on(task).unwrap(), 2);
+    assert_eq!(runtime.block_on(runtime.spawn_blocking(|| 3)).unwrap(), 3);
+    main();
+
+    #[tokio::main(flavor = "local")]
+    async fn main() {
+        tokio::task::spawn_local(async {}).await.unwrap();
+    }
 }
 
 fn paused() {

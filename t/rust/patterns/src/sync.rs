@@ -4,13 +4,15 @@ use corotrace::tokio;
 use std::future::poll_fn;
 use std::sync::Arc;
 
-use tokio::sync::{mpsc, oneshot, Barrier, Mutex, MutexGuard, Notify, OnceCell, OwnedMutexGuard, RwLock, Semaphore};
+use tokio::sync::{broadcast, mpsc, oneshot, watch, Barrier, Mutex, Notify, OnceCell, RwLock, Semaphore};
+use tokio::sync::{MutexGuard, OwnedMutexGuard};
 use tokio::time::Duration;
 
 static GLOBAL: Mutex<u32> = Mutex::const_new(0);
 static ONCE: OnceCell<u32> = OnceCell::const_new();
 static NOTE: Notify = Notify::const_new();
 static SLOTS: Semaphore = Semaphore::const_new(3);
+static FEW: RwLock<u32> = RwLock::const_with_max_readers(0, 2);
 
 pub async fn permits() {
     let slots = Arc::new(Semaphore::new(3));
@@ -30,12 +32,13 @@ pub async fn guards() {
         let mut first = MutexGuard::map(both.lock().await, |b| &mut b.0);
         *first = 3;
     }
+    assert!(std::ptr::eq(MutexGuard::mutex(&both.lock().await), &*both));
     let owned: OwnedMutexGuard<(i32, i32)> = both.clone().lock_owned().await;
     assert!(both.try_lock().is_err() && *owned == (3, 2));
     let shared = RwLock::new(1);
     let reading = shared.write().await.downgrade();
     assert_eq!(*shared.read().await, *reading);
-    assert_eq!(*GLOBAL.lock().await, 0);
+    assert_eq!((*GLOBAL.lock().await, *FEW.read().await), (0, 0));
 }
 
 pub async fn channels() {
@@ -47,6 +50,7 @@ pub async fn channels() {
     assert_eq!(places.len(), 1);
     drop(places);
     let owned: mpsc::OwnedPermit<u32> = sender.clone().reserve_owned().await.unwrap();
+    assert!(owned.same_channel_as_sender(&sender) && owned.same_channel(&owned));
     let other = owned.send(2);
     let weak: mpsc::WeakSender<u32> = sender.downgrade();
     sender.send_timeout(3, Duration::from_secs(1)).await.unwrap();
@@ -54,11 +58,30 @@ pub async fn channels() {
     assert_eq!((receiver.recv_many(&mut got, 3).await, got), (3, vec![1, 2, 3]));
     other.try_send(4).unwrap();
     assert_eq!((sender.capacity(), poll_fn(|cx| receiver.poll_recv(cx)).await), (3, Some(4)));
+    assert_eq!((receiver.sender_strong_count(), receiver.sender_weak_count(), sender.weak_count()), (2, 1, 1));
+    let theirs: ::tokio::sync::mpsc::Sender<u32> = sender.clone().into();
+    assert_eq!((receiver.sender_strong_count(), sender.strong_count()), (3, 2));
+    drop(theirs);
     receiver.close();
     sender.closed().await;
     assert!(weak.upgrade().is_some());
     drop((sender, other));
     assert!(weak.upgrade().is_none() && receiver.recv().await.is_none());
+}
+
+pub async fn states() {
+    let (news, reader) = broadcast::channel::<u32>(4);
+    let also = (news.clone(), news.downgrade(), news.subscribe());
+    assert_eq!((reader.sender_strong_count(), reader.resubscribe().sender_weak_count()), (2, 1));
+    drop(also);
+    assert_eq!((news.strong_count(), news.weak_count()), (1, 0));
+    let (_last, mut value) = watch::channel(3);
+    let seen;
+    {
+        let least = 2;
+        seen = value.wait_for(|&v| v >= least).await.unwrap();
+    }
+    assert_eq!(*seen, 3);
 }
 
 pub async fn notified() {

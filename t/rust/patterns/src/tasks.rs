@@ -34,9 +34,10 @@ pub async fn set() {
     set.spawn(async { 1 });
     set.spawn_blocking(|| 2);
     set.spawn_on(async { 3 }, &tokio::runtime::Handle::current());
+    set.spawn_blocking_on(|| 4, &tokio::runtime::Handle::current());
     assert_eq!(set.join_next().await.unwrap().unwrap() % 4 / 4, 0);
     let rest: Vec<i32> = set.join_all().await;
-    assert_eq!(rest.len(), 2);
+    assert_eq!(rest.len(), 3);
 }
 
 pub async fn tracker() {

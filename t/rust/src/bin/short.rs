@@ -3,7 +3,7 @@
 //!     short many|forgotten|added      more permits than there are; those that were forgotten, and added again
 //!     short needs|yields              has a permit and wants another, before one who wants all; or gives it back before
 //!     short spent|refilled            who adds permits has ended; or goes on
-//!     short left|late                 a party of a barrier has left after the first round; is late
+//!     short left|late|anew            a party of a barrier has left after the first round; is late; to one in the place of another
 //!     short keeps|asks                asks a task of its own, that wants a lock which the asker keeps; or does not
 //!     short sends|gives               sends to one that wants a lock which the sender keeps; or gives back before
 //!     short twice                     two who are notified before they come: one permit is kept
@@ -95,6 +95,24 @@ fn barrier(is_late: bool) {
             }
             three.wait().await;
         });
+    }
+}
+
+/// Those that passed the first one have ended.
+async fn anew() {
+    let mut three = Arc::new(Barrier::new(3));
+    for last in [20, 60_000] {
+        *Arc::get_mut(&mut three).unwrap() = Barrier::new(3);
+        let parties = [0, 0, last].map(|after| {
+            let three = three.clone();
+            tokio::spawn(async move {
+                sleep(ms(after)).await;
+                three.wait().await;
+            })
+        });
+        for party in parties {
+            party.await.unwrap();
+        }
     }
 }
 
@@ -254,6 +272,7 @@ fn main() {
         "spent" | "refilled" => spent(which == "spent"),
         "left" => barrier(false),
         "late" => barrier(true),
+        "anew" => drop(tokio::spawn(anew())),
         "sends" => sends(true),
         "gives" => sends(false),
         "twice" => twice(),

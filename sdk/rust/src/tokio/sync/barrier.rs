@@ -4,33 +4,37 @@ use core::future::Future;
 
 use ::tokio::sync as real;
 
+use super::number;
 use crate::tokio::unseen;
 use crate::{On, TraceFutureExt};
 
 #[doc(no_inline)]
 pub use ::tokio::sync::BarrierWaitResult;
 
-/// tokio's; who waits at it waits on `cond:ADDRESS`.
+/// tokio's; who waits at it waits on `cond:NUMBER`.
 #[derive(Debug)]
-pub struct Barrier(real::Barrier);
+pub struct Barrier {
+    inner: real::Barrier,
+    number: u64,
+}
 
 impl Barrier {
     /// As tokio's `new`.
     #[track_caller]
     pub fn new(n: usize) -> Self {
         let _made_here = unseen();
-        Self(real::Barrier::new(n))
+        Self::from(real::Barrier::new(n))
     }
 
     /// As tokio's `wait`.
     #[track_caller]
     pub fn wait(&self) -> impl Future<Output = BarrierWaitResult> + '_ {
-        self.0.wait().waiting_on(On::cond(self))
+        self.inner.wait().waiting_on(On::cond_number(self.number))
     }
 
     /// tokio's own.
     pub fn into_inner(self) -> real::Barrier {
-        self.0
+        self.inner
     }
 }
 
@@ -42,6 +46,6 @@ impl From<Barrier> for real::Barrier {
 
 impl From<real::Barrier> for Barrier {
     fn from(inner: real::Barrier) -> Self {
-        Self(inner)
+        Self { inner, number: number() }
     }
 }

@@ -7,7 +7,10 @@ use std::sync::{Arc, Weak};
 use ::tokio::sync::broadcast as real;
 
 use super::number;
-use super::senders::{sender, Senders};
+use super::senders::{sender, Seen, Senders};
+use crate::tokio::blocked;
+#[allow(unused_imports)]
+use crate::tokio::older::Counts;
 use crate::{On, TraceFutureExt};
 
 #[doc(no_inline)]
@@ -20,7 +23,9 @@ sender!(Sender, WeakSender);
 #[track_caller]
 pub fn channel<T: Clone>(capacity: usize) -> (Sender<T>, Receiver<T>) {
     let ((sender, inner), number) = (real::channel(capacity), number());
-    (Sender(Senders::new(sender, number)), Receiver { inner, number })
+    let senders = Senders::new(sender, number);
+    let seen = Seen::of(&senders);
+    (Sender(senders), Receiver { inner, number, seen })
 }
 
 impl<T> Sender<T> {
@@ -32,7 +37,7 @@ impl<T> Sender<T> {
 
     /// As tokio's `subscribe`.
     pub fn subscribe(&self) -> Receiver<T> {
-        Receiver { inner: self.0.inner.subscribe(), number: self.0.number }
+        Receiver { inner: self.0.inner.subscribe(), number: self.0.number, seen: Seen::of(&self.0) }
     }
 }
 
@@ -41,6 +46,7 @@ impl<T> Sender<T> {
 pub struct Receiver<T> {
     inner: real::Receiver<T>,
     number: u64,
+    seen: Seen<real::Sender<T>>,
 }
 
 impl<T: Clone> Receiver<T> {
@@ -53,13 +59,29 @@ impl<T: Clone> Receiver<T> {
 
     /// As tokio's `resubscribe`.
     pub fn resubscribe(&self) -> Self {
-        Self { inner: self.inner.resubscribe(), number: self.number }
+        Self { inner: self.inner.resubscribe(), number: self.number, seen: self.seen.another() }
+    }
+
+    /// As tokio's `blocking_recv`.
+    #[track_caller]
+    pub fn blocking_recv(&mut self) -> Result<T, RecvError> {
+        blocked::waits(self.on(), &mut self.inner, |inner| inner.recv(), |inner| inner.blocking_recv())
     }
 }
 
 impl<T> Receiver<T> {
     pub(crate) fn on(&self) -> On {
         On::chan_number(self.number)
+    }
+
+    /// As tokio's `sender_strong_count`.
+    pub fn sender_strong_count(&self) -> usize {
+        self.seen.strong(self.inner.sender_strong_count())
+    }
+
+    /// As tokio's `sender_weak_count`.
+    pub fn sender_weak_count(&self) -> usize {
+        self.seen.weak(self.inner.sender_weak_count())
     }
 
     /// tokio's own.

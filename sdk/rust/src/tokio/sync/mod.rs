@@ -43,7 +43,7 @@ pub mod futures {
     pub use super::notify::{Notified, OwnedNotified};
 }
 
-/// A number that no other channel or notification of this process has, where anybody may ever ask.
+/// A number that no other channel, notification or barrier of this process has, where anybody may ever ask.
 fn number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     match region::ready() || flag::is_shared() {

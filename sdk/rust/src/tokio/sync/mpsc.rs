@@ -12,10 +12,10 @@ use std::sync::{Arc, Weak};
 use ::tokio::sync::mpsc as real;
 
 use super::number;
-use super::senders::{sender, Senders};
+use super::senders::{sender, Seen, Senders};
 use crate::future::{future_of, WaitingOn};
 #[allow(unused_imports)]
-use crate::tokio::older::RecvMany;
+use crate::tokio::older::{Counts, RecvMany};
 use crate::tokio::{blocked, unseen};
 use crate::{On, TraceFutureExt};
 
@@ -28,13 +28,17 @@ use error::{SendError, SendTimeoutError, TryRecvError, TrySendError};
 pub fn channel<T>(buffer: usize) -> (Sender<T>, Receiver<T>) {
     let _made_here = unseen();
     let ((sender, inner), number) = (real::channel(buffer), number());
-    (Sender(Senders::counted(sender, number)), Receiver { inner, number })
+    let senders = Senders::counted(sender, number);
+    let seen = Seen::of(&senders);
+    (Sender(senders), Receiver { inner, number, seen })
 }
 
 /// As tokio's `unbounded_channel`.
 pub fn unbounded_channel<T>() -> (UnboundedSender<T>, UnboundedReceiver<T>) {
     let ((sender, inner), number) = (real::unbounded_channel(), number());
-    (UnboundedSender(Senders::counted(sender, number)), UnboundedReceiver { inner, number })
+    let senders = Senders::counted(sender, number);
+    let seen = Seen::of(&senders);
+    (UnboundedSender(senders), UnboundedReceiver { inner, number, seen })
 }
 
 sender!(Sender, WeakSender);
@@ -208,6 +212,16 @@ impl<T> OwnedPermit<T> {
         self.inner.release();
         self.sender
     }
+
+    /// As tokio's `same_channel`.
+    pub fn same_channel(&self, other: &Self) -> bool {
+        self.sender.same_channel(&other.sender)
+    }
+
+    /// As tokio's `same_channel_as_sender`.
+    pub fn same_channel_as_sender(&self, sender: &Sender<T>) -> bool {
+        self.sender.same_channel(sender)
+    }
 }
 
 impl<T> UnboundedSender<T> {
@@ -219,12 +233,13 @@ impl<T> UnboundedSender<T> {
 }
 
 macro_rules! receiver {
-    ($name:ident) => {
+    ($name:ident, $sender:ident) => {
         /// tokio's, which it derefs to; it says what it waits on, and whether there is more.
         #[derive(Debug)]
         pub struct $name<T> {
             inner: real::$name<T>,
             number: u64,
+            seen: Seen<real::$sender<T>>,
         }
 
         impl<T> $name<T> {
@@ -299,11 +314,24 @@ macro_rules! receiver {
                 self.inner.close();
             }
 
+            /// As tokio's `sender_strong_count`.
+            pub fn sender_strong_count(&self) -> usize {
+                self.seen.strong(self.inner.sender_strong_count())
+            }
+
+            /// As tokio's `sender_weak_count`.
+            pub fn sender_weak_count(&self) -> usize {
+                self.seen.weak(self.inner.sender_weak_count())
+            }
+
             /// tokio's own. What becomes of it is not reported.
             pub fn into_inner(self) -> real::$name<T> {
-                let this = core::mem::ManuallyDrop::new(self);
-                // SAFETY: `this` is neither dropped nor used again.
-                unsafe { core::ptr::read(&this.inner) }
+                let mut this = core::mem::ManuallyDrop::new(self);
+                // SAFETY: `this` is neither dropped nor used again: what is not taken is dropped here.
+                unsafe {
+                    core::ptr::drop_in_place(&mut this.seen);
+                    core::ptr::read(&this.inner)
+                }
             }
         }
 
@@ -328,5 +356,5 @@ macro_rules! receiver {
         }
     };
 }
-receiver!(Receiver);
-receiver!(UnboundedReceiver);
+receiver!(Receiver, Sender);
+receiver!(UnboundedReceiver, UnboundedSender);

@@ -125,6 +125,15 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
     }
 }
 
+impl<'a, T: ?Sized> Held<real::MutexGuard<'a, T>> {
+    /// As tokio's `mutex`.
+    pub fn mutex(this: &Self) -> &'a Mutex<T> {
+        let lock: *const real::Mutex<T> = real::MutexGuard::mutex(&this.inner);
+        // SAFETY: such guards come of a `Mutex`, which is the same by repr(transparent).
+        unsafe { &*(lock as *const Mutex<T>) }
+    }
+}
+
 map!(['a, T: ?Sized] MutexGuard, real::MutexGuard<'a, T> => real::MappedMutexGuard<'a, U>, T, [mut] [?Sized]);
 map!(['a, T: ?Sized] MappedMutexGuard, real::MappedMutexGuard<'a, T> => real::MappedMutexGuard<'a, U>, T, [mut] [Sized]);
 map!([T: ?Sized] OwnedMutexGuard, real::OwnedMutexGuard<T> => real::OwnedMappedMutexGuard<T, U>, T, [mut] [?Sized]);

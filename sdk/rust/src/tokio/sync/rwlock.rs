@@ -42,6 +42,11 @@ impl<T> RwLock<T> {
         Self(real::RwLock::const_new(value))
     }
 
+    /// As tokio's `const_with_max_readers`.
+    pub const fn const_with_max_readers(value: T, max_reads: u32) -> Self {
+        Self(real::RwLock::const_with_max_readers(value, max_reads))
+    }
+
     /// As tokio's `with_max_readers`.
     #[track_caller]
     pub fn with_max_readers(value: T, max_reads: u32) -> Self {

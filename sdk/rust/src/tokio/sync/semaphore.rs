@@ -9,7 +9,9 @@ use ::tokio::sync as real;
 use ::tokio::sync::{AcquireError, TryAcquireError};
 
 use super::{Held, Holder};
-use crate::tokio::unseen;
+#[allow(unused_imports)]
+use crate::tokio::older::Blocks;
+use crate::tokio::{blocked, unseen};
 use crate::{On, TraceFutureExt};
 
 /// tokio's, which it derefs to; it is reported who waits for it, who has permits of it, and when it is closed.
@@ -68,6 +70,34 @@ impl Semaphore {
         let (on, at) = (self.on(), Location::caller());
         let acquire = self.0.acquire_many(n).waiting_on(on);
         async move { Ok(Held::taken(acquire.await?, on, Holder::Running, at)) }
+    }
+
+    /// As tokio's `blocking_acquire`.
+    #[track_caller]
+    pub fn blocking_acquire(&self) -> Result<SemaphorePermit<'_>, AcquireError> {
+        self.blocking_acquire_many(1)
+    }
+
+    /// As tokio's `blocking_acquire_many`.
+    #[track_caller]
+    pub fn blocking_acquire_many(&self, n: u32) -> Result<SemaphorePermit<'_>, AcquireError> {
+        let (on, at) = (self.on(), Location::caller());
+        let permit = blocked::waits(on, &self.0, |all| all.acquire_many(n), |all| all.blocking_acquire_many(n));
+        permit.map(|permit| Held::taken(permit, on, Holder::Running, at))
+    }
+
+    /// As tokio's `blocking_acquire_owned`.
+    #[track_caller]
+    pub fn blocking_acquire_owned(self: Arc<Self>) -> Result<OwnedSemaphorePermit, AcquireError> {
+        self.blocking_acquire_many_owned(1)
+    }
+
+    /// As tokio's `blocking_acquire_many_owned`.
+    #[track_caller]
+    pub fn blocking_acquire_many_owned(self: Arc<Self>, n: u32) -> Result<OwnedSemaphorePermit, AcquireError> {
+        let (on, at, all) = (self.on(), Location::caller(), self.real());
+        let permit = blocked::waits(on, all, |all| all.acquire_many_owned(n), |all| all.blocking_acquire_many_owned(n));
+        permit.map(|permit| Held::taken(permit, on, Holder::Anybody, at))
     }
 
     /// As tokio's `try_acquire`.

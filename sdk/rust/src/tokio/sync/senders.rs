@@ -1,7 +1,7 @@
 //! All senders of a channel, of which the last one to be dropped closes it.
 
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use crate::On;
 
@@ -14,18 +14,29 @@ pub(super) struct Senders<S> {
     counted: bool,
     /// One of tokio's own was given away: when the last of those is dropped, nobody reports.
     given: AtomicBool,
+    /// One of these is each receiver's.
+    receivers: Arc<()>,
 }
 
 impl<S> Senders<S> {
+    fn all(inner: S, number: u64, counted: bool) -> Arc<Self> {
+        Arc::new(Self { inner, number, counted, given: AtomicBool::new(false), receivers: Arc::default() })
+    }
+
     pub(super) fn new(inner: S, number: u64) -> Arc<Self> {
-        Arc::new(Self { inner, number, counted: false, given: AtomicBool::new(false) })
+        Self::all(inner, number, false)
     }
 
     /// Those of a channel that has a number where anybody asks.
     pub(super) fn counted(inner: S, number: u64) -> Arc<Self> {
-        let new = Arc::new(Self { inner, number, counted: number != 0, given: AtomicBool::new(false) });
+        let new = Self::all(inner, number, number != 0);
         new.count(1);
         new
+    }
+
+    /// How many weak ones there are: what the receivers have is none, and one may be leaving.
+    pub(super) fn weak(self: &Arc<Self>) -> usize {
+        Arc::weak_count(self).saturating_sub(Arc::strong_count(&self.receivers) - 1)
     }
 
     /// There are so many, as far as is known.
@@ -66,6 +77,35 @@ impl<S> Drop for Senders<S> {
         if !*self.given.get_mut() {
             crate::close(self.on());
         }
+    }
+}
+
+/// What a receiver knows of them: to tokio they are one.
+#[derive(Debug)]
+pub(super) struct Seen<S> {
+    senders: Weak<Senders<S>>,
+    receivers: Arc<()>,
+}
+
+impl<S> Seen<S> {
+    pub(super) fn of(all: &Arc<Senders<S>>) -> Self {
+        Self { senders: Arc::downgrade(all), receivers: all.receivers.clone() }
+    }
+
+    pub(super) fn another(&self) -> Self {
+        Self { senders: self.senders.clone(), receivers: self.receivers.clone() }
+    }
+
+    /// Where tokio knows of so many, among them those that were given away.
+    pub(super) fn strong(&self, known: usize) -> usize {
+        self.senders.upgrade().map_or(known, |all| match all.given.load(Relaxed) {
+            true => known - 1 + Arc::strong_count(&all) - 1,
+            false => Arc::strong_count(&all) - 1,
+        })
+    }
+
+    pub(super) fn weak(&self, known: usize) -> usize {
+        known + self.senders.upgrade().map_or(0, |all| all.weak())
     }
 }
 
@@ -139,7 +179,7 @@ macro_rules! sender {
 
             /// As tokio's `weak_count`.
             pub fn weak_count(&self) -> usize {
-                Arc::weak_count(&self.0)
+                self.0.weak()
             }
         }
 

@@ -66,10 +66,10 @@ impl<T> Receiver<T> {
 
     /// As tokio's `wait_for`.
     #[track_caller]
-    pub fn wait_for<'a>(
+    pub fn wait_for<'a, F: FnMut(&T) -> bool>(
         &'a mut self,
-        f: impl FnMut(&T) -> bool + 'a,
-    ) -> impl Future<Output = Result<Ref<'a, T>, RecvError>> + 'a {
+        f: F,
+    ) -> impl Future<Output = Result<Ref<'a, T>, RecvError>> + use<'a, T, F> {
         let on = self.on();
         self.inner.wait_for(f).waiting_on(on)
     }

@@ -151,6 +151,18 @@ impl<T: 'static> JoinSet<T> {
         }
     }
 
+    /// As tokio's `spawn_blocking_on`.
+    #[track_caller]
+    pub fn spawn_blocking_on(&mut self, f: impl FnOnce() -> T + Send + 'static, handle: &Handle) -> AbortHandle
+    where
+        T: Send,
+    {
+        match is_told() {
+            true => describe(Location::caller(), "", None, || self.set.spawn_blocking_on(f, handle)),
+            false => self.set.spawn_blocking_on(blocking(f).0, handle),
+        }
+    }
+
     /// As tokio's `join_next`.
     #[track_caller]
     pub fn join_next(&mut self) -> impl Future<Output = Option<Result<T, JoinError>>> + '_ {

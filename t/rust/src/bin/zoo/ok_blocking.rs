@@ -4,7 +4,7 @@ use corotrace::tokio;
 
 use rust_zoo::ms;
 use std::sync::Arc;
-use tokio::sync::{mpsc, oneshot, Mutex, RwLock};
+use tokio::sync::{broadcast, mpsc, oneshot, Mutex, RwLock, Semaphore};
 use tokio::time::sleep;
 
 pub fn main() {
@@ -34,6 +34,17 @@ pub fn main() {
             let asks = tokio::task::spawn_blocking(move || answer.blocking_recv().unwrap());
             sleep(ms(5)).await;
             reply.send(7).unwrap();
+            assert_eq!(asks.await.unwrap(), 7);
+            let ((news, mut hears), few) = (broadcast::channel(1), Arc::new(Semaphore::new(0)));
+            let its = few.clone();
+            let asks = tokio::task::spawn_blocking(move || {
+                let _both = (its.blocking_acquire().unwrap(), its.clone().blocking_acquire_owned().unwrap());
+                hears.blocking_recv().unwrap()
+            });
+            sleep(ms(5)).await;
+            few.add_permits(2);
+            sleep(ms(5)).await;
+            news.send(7).unwrap();
             assert_eq!(asks.await.unwrap(), 7);
             let long = tokio::task::spawn_blocking(move || handle.block_on(sleep(ms(60_000))));
             long.await.unwrap();
