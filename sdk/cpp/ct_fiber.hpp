@@ -23,6 +23,7 @@
 #include <boost/fiber/mutex.hpp>
 #include <boost/fiber/properties.hpp>
 #include <boost/fiber/scheduler.hpp>
+#include <boost/intrusive_ptr.hpp>
 #include <atomic>
 #include <iterator>
 #include <mutex>
@@ -199,7 +200,7 @@ class traced : public boost::fibers::algo::algorithm {
 
 public:
 	template <class... Args> explicit traced(Args &&...args)
-		: inner_(std::forward<Args>(args)...)
+		: inner_(new Algorithm(std::forward<Args>(args)...))
 	{
 		detail::traces(1);
 		ct_thread(CT_WORKER, "fibers");
@@ -216,13 +217,13 @@ public:
 			detail::runs(context::active(), left ? p->coro.id : 0);
 		if (p && detail::born(c, ct_current())->seen && !std::exchange(p->woken, false))
 			ct_wake(p->coro.id, ct_nothing());
-		inner_.awakened(c);
+		inner_->awakened(c);
 	}
 
 	// Called by the fiber that is about to stop.
 	context *pick_next() noexcept override
 	{
-		context *next = inner_.pick_next();
+		context *next = inner_->pick_next();
 		if (!scheduler_.load(std::memory_order_relaxed))
 			scheduler_.store(context::active()->get_scheduler(),
 				std::memory_order_relaxed);
@@ -231,12 +232,12 @@ public:
 		return next;
 	}
 
-	bool has_ready_fibers() const noexcept override { return inner_.has_ready_fibers(); }
+	bool has_ready_fibers() const noexcept override { return inner_->has_ready_fibers(); }
 
 	void suspend_until(std::chrono::steady_clock::time_point const &until) noexcept override
 	{
 		ct_park(0);
-		inner_.suspend_until(until);
+		inner_->suspend_until(until);
 		ct_unpark(CT_DEPTH_UNKNOWN);
 	}
 
@@ -247,7 +248,7 @@ public:
 		if (ct_enabled())
 			wakes_remotely();
 #endif
-		inner_.notify();
+		inner_->notify();
 	}
 
 private:
@@ -293,7 +294,7 @@ private:
 			detail::resumes(to);
 	}
 
-	Algorithm inner_;
+	boost::intrusive_ptr<Algorithm> inner_;	// others may hold it, too: who steals from it
 	std::atomic<boost::fibers::scheduler *> scheduler_ = nullptr;	// not known before it runs
 	context *first_ = nullptr, *last_ = nullptr;	// of those known to be woken from elsewhere
 };

@@ -502,22 +502,29 @@ same /dev/null err
 has '^192 served' out
 EOF
 
-test_case 'Boost.Fiber: fibers that move between threads, yield, sleep, are joined and launched at once' <<'EOF'
+test_case 'Boost.Fiber: fibers that move between threads, are stolen, yield, sleep, are joined and launched at once' <<'EOF'
 cat >many.cc <<'X'
 #include <boost/fiber/algo/shared_work.hpp>
+#include <boost/fiber/algo/work_stealing.hpp>
 #include <boost/fiber/all.hpp>
 #include <thread>
 #include <vector>
 #include "ct_fiber.hpp"
 namespace bf = boost::fibers;
-using algorithm = ct::fibers::traced<bf::algo::shared_work>;
-int main()
+static void use(bool steals)
+{
+	if (steals)
+		bf::use_scheduling_algorithm<ct::fibers::traced<bf::algo::work_stealing>>(4u, true);
+	else
+		bf::use_scheduling_algorithm<ct::fibers::traced<bf::algo::shared_work>>(true);
+}
+int main(int argc, char **)
 {
 	bf::barrier *all = new bf::barrier(4);
-	bf::use_scheduling_algorithm<algorithm>(true);
 	std::vector<std::thread> threads;
 	for (int i = 0; i < 3; i++)
-		threads.emplace_back([&] { bf::use_scheduling_algorithm<algorithm>(true); all->wait(); });
+		threads.emplace_back([&] { use(argc > 1); all->wait(); });
+	use(argc > 1);
 	std::vector<bf::fiber> fibers;
 	for (int i = 0; i < 200; i++)
 		fibers.emplace_back(i % 3 ? bf::launch::post : bf::launch::dispatch, [i] {
@@ -533,8 +540,9 @@ int main()
 }
 X
 ${CXX:-c++} -std=c++20 -g -O1 -Wall -Wextra -Werror -I"$O/dropin" -o many many.cc -lboost_fiber -lboost_context -lpthread
-for i in 1 2 3; do
-	record -q -o trace ./many
+for steals in '' '' steals steals; do
+	record -q -o trace ./many $steals
+	has '"status":0' trace
 	sound trace
 	[ "$(grep -c '"ev":"create"' trace)" -ge 200 ]
 	hasnt '"done":false' trace
