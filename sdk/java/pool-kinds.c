@@ -108,7 +108,7 @@ static void tasks_fixed(JNIEnv *env, jobject pool, pool_task_fn *each, void *arg
 
 static struct {
 	/* a task made of a Runnable; a thread that virtual ones run on */
-	jclass runnable, carrier;
+	jclass pool, runnable, carrier;
 	jfieldID queues, array, owner, wraps;
 	jmethodID active, size, target;
 } fork;
@@ -130,22 +130,28 @@ static bool find_fork(JNIEnv *env)
 	if (failed(env) || !wraps || !carrier || !fork.queues || !fork.array || !fork.owner ||
 		!fork.wraps || !fork.active || !fork.size || !fork.target)
 		return false;
+	fork.pool = (*env)->NewGlobalRef(env, c);
 	fork.runnable = (*env)->NewGlobalRef(env, wraps);
 	fork.carrier = (*env)->NewGlobalRef(env, carrier);
 	return true;
+}
+
+/* By the JDK's own method, not that of a class of the program's. */
+static jint ask_fork(JNIEnv *env, jobject pool, jmethodID what)
+{
+	jint n = (*env)->CallNonvirtualIntMethod(env, pool, fork.pool, what);
+
+	return failed(env) ? 0 : n;
 }
 
 /* It adds none while as many as it is to have are at work: who waits within one of its own tasks for another
  * helps, or asks for one more thread first, and is not counted then. */
 static int full_fork(JNIEnv *env, jobject pool)
 {
-	jint active = (*env)->CallIntMethod(env, pool, fork.active), size, target;
+	jint active = ask_fork(env, pool, fork.active), target = ask_fork(env, pool, fork.target);
+	jint size = ask_fork(env, pool, fork.size);
 
-	if (failed(env) || active <= 0)
-		return 0;
-	size = (*env)->CallIntMethod(env, pool, fork.size);
-	target = failed(env) ? 0 : (*env)->CallIntMethod(env, pool, fork.target);
-	return failed(env) || active < target || size > POOL_THREADS ? 0 : size;
+	return active <= 0 || target <= 0 || active < target || size > POOL_THREADS ? 0 : size;
 }
 
 static bool threads_fork(JNIEnv *env, jobject pool, jobject *to, int count)

@@ -309,7 +309,12 @@ public class Bugs {
 	// Threads of a pool, of either kind, join virtual threads that wait for a task of that pool.
 	static void forkJoin() throws Exception {
 		joined(keep(new ForkJoinPool(2)), 0);
-		joined(keep(new ForkJoinPool(2)), 1);
+		joined(keep(new ForkJoinPool(2) {
+			@Override
+			public int getPoolSize() {
+				throw new IllegalStateException("asked by " + Thread.currentThread().getName());
+			}
+		}), 1);
 		joined(keep(Executors.newFixedThreadPool(2, Thread.ofPlatform().daemon().factory())), 0);
 		joined(keep(Executors.newFixedThreadPool(2, Thread.ofVirtual().factory())), 1);
 	}
