@@ -3,6 +3,11 @@
 #ifndef CORO_TRACER_H
 #define CORO_TRACER_H
 
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <thread>
+
 #include "corotrace.hpp"
 
 namespace corotracer {
@@ -21,6 +26,14 @@ public:
 			started();
 		else
 			ct_suspending(h, ct_nothing(), reinterpret_cast<void *>(addr));
+	}
+};
+
+// What an await_transform of the program's own returns.
+template <class A> struct TracedAwaiter : ct::detail::awaiting<A> {
+	TracedAwaiter(A &&a, PromiseMixin *tracer, ct::here h = ct::here::current())
+	    : ct::detail::awaiting<A>(*tracer, std::forward<A>(a), h)
+	{
 	}
 };
 

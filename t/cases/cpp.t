@@ -546,6 +546,11 @@ destroy 2 cancelled
 suspend 3 await_transform cpp-compat.cc @by-hand
 resume 3
 destroy 3 done
+create 4
+resume 4
+suspend 4 await_transform cpp-compat.cc @its-own
+resume 4
+destroy 4 done
 END
 	same expected actual
 EOF
