@@ -45,6 +45,10 @@ delayed; create 9 900; waiting 7 1000 fd:5; resume 9 1600 12; wake 7 2000 11 fd:
 verdict 3 "dropped-wake unknown 7"
 delayed; create 9 900; waiting 7 1000 fd:5; wake 7 2000 11 fd:5; resume 9 2100 12; end 3000000
 verdict 3 "dropped-wake unknown 7"
+# and was over only when the workers stopped, as their program did
+delayed; create 9 900; waiting 7 1000 fd:5; resume 9 1600 12; wake 8 1610 12 fd:6; resume 8 1650 11; wake 7 2000 12 fd:5
+destroy 9 2990000 12; destroy 8 2990000 11; end 3000000
+verdict 3 "dropped-wake unknown 7"
 # that came long after, or is over
 delayed; create 9 900; waiting 7 1000 fd:5; wake 7 2000 11 fd:5; resume 9 900000 12; wake 8 900100 12 fd:6; resume 8 900200 11
 suspend 8 900210 11 fd:6; end 3000000

@@ -222,7 +222,7 @@ static bool depths_known(struct ctt_judge *j, const struct ctt_coro *c)
 	return each_worker(j, c, depth_known, NULL);
 }
 
-/* When the first of them began what still runs, and when the first and the last was seen. */
+/* When the first of them began what still runs, or just did, and when the first and the last was seen. */
 struct seen { uint64_t busy, first, last; };
 
 static bool see(
@@ -231,9 +231,11 @@ static bool see(
 	const struct ctt_coro *r = worker_keeper(j, w);
 	struct seen *s = arg;
 
-	(void)c;
 	if (r && r->since < s->busy)
 		s->busy = r->since;
+	/* what it was inside of until a moment ago, as when it is then to stop */
+	if (!r && w->ran && w->ran < s->busy && w->last_ts + j->grace > end_for(j, c))
+		s->busy = w->ran;
 	if (w->last_ts < s->first)
 		s->first = w->last_ts;
 	if (w->last_ts > s->last)
