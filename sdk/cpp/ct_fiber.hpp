@@ -209,6 +209,7 @@ public:
 
 	void awakened(context *c) noexcept override
 	{
+		gets_up();
 		detail::probe *p = ct_enabled() ? detail::of(c) : nullptr;
 		bool left = p && p->running && c != context::active();
 		if (left)	// for one that it launched by launch::dispatch
@@ -227,6 +228,8 @@ public:
 		if (!scheduler_.load(std::memory_order_relaxed))
 			scheduler_.store(context::active()->get_scheduler(),
 				std::memory_order_relaxed);
+		if (next)
+			gets_up();
 		if (ct_enabled() && next)
 			switches(context::active(), next);
 		return next;
@@ -234,11 +237,12 @@ public:
 
 	bool has_ready_fibers() const noexcept override { return inner_->has_ready_fibers(); }
 
+	// Called again and again by a thread that finds nothing: it may return at once.
 	void suspend_until(std::chrono::steady_clock::time_point const &until) noexcept override
 	{
-		ct_park(0);
+		if (!std::exchange(parked_, true))
+			ct_park(0);
 		inner_->suspend_until(until);
-		ct_unpark(CT_DEPTH_UNKNOWN);
 	}
 
 	// By another thread, that has woken one.
@@ -281,6 +285,11 @@ private:
 		return p && p->woken;
 	}
 #endif
+	void gets_up() noexcept
+	{
+		if (std::exchange(parked_, false))
+			ct_unpark(CT_DEPTH_UNKNOWN);
+	}
 	static void switches(context *active, context *next) noexcept
 	{
 		detail::probe *from = detail::runs(active), *to = detail::born(next, 0);
@@ -295,6 +304,7 @@ private:
 	}
 
 	boost::intrusive_ptr<Algorithm> inner_;	// others may hold it, too: who steals from it
+	bool parked_ = false;
 	std::atomic<boost::fibers::scheduler *> scheduler_ = nullptr;	// not known before it runs
 	context *first_ = nullptr, *last_ = nullptr;	// of those known to be woken from elsewhere
 };

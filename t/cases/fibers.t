@@ -551,8 +551,9 @@ for steals in '' '' steals steals; do
 done
 EOF
 
-test_case 'Boost.Fiber: one that has ended has, though its handle is kept; who is woken by another thread is, though its own is busy; a thread with another algorithm is left alone' <<'EOF'
+test_case 'Boost.Fiber: one that has ended has, though its handle is kept; who is woken by another thread is, though its own is busy; a thread with another algorithm is left alone; one that spins parks once' <<'EOF'
 cat >apart.cc <<'X'
+#include <boost/fiber/algo/shared_work.hpp>
 #include <boost/fiber/all.hpp>
 #include <cstring>
 #include <future>
@@ -593,6 +594,8 @@ int main(int, char **argv)
 {
 	if (!std::strcmp(argv[1], "ranked"))
 		bf::use_scheduling_algorithm<ranked>();
+	else if (!std::strcmp(argv[1], "spins"))
+		bf::use_scheduling_algorithm<ct::fibers::traced<bf::algo::shared_work>>();
 	else
 		bf::use_scheduling_algorithm<ct::fibers::traced<>>();
 	if (!std::strcmp(argv[1], "busy")) {
@@ -610,7 +613,7 @@ int main(int, char **argv)
 		lock.lock();
 		lock.unlock();
 		bf::fiber first(keeps), second(wants);		// and kept
-		rest(600);
+		rest(std::strcmp(argv[1], "spins") ? 600 : 50);
 		std::_Exit(0);
 	}
 	rest(600);
@@ -623,6 +626,9 @@ record -q -o trace ./apart busy; sound trace
 has '"ev":"wake".*"by"' trace
 record -q -o trace ./apart ranked
 has '"status":0' trace
+record -q -o trace ./apart spins
+ct-check trace
+[ "$(grep -c '"ev":"park"' trace)" -lt 100 ]
 EOF
 
 test_case 'ct-snap: the suspended fibers of Boost.Fiber, of a process that nobody prepared; without what says where, a sentence' <<'EOF'
