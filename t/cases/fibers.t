@@ -566,7 +566,7 @@ static bf::condition_variable changed;
 static bool over;
 static void rest(int ms) { boost::this_fiber::sleep_for(std::chrono::milliseconds(ms)); }
 static void keeps() { lock.lock(); }
-static void wants() { lock.lock(); }				// line 13
+static void wants() { lock.lock(); }				// line 14
 static void waits()
 {
 	std::unique_lock<bf::mutex> held(guard);
@@ -621,7 +621,7 @@ int main(int, char **argv)
 }
 X
 ${CXX:-c++} -std=c++20 -g -O1 -Wall -Wextra -Werror -I"$O/dropin" -o apart apart.cc -lboost_fiber -lboost_context -lpthread
-record -q -o trace ./apart kept; finds trace dead-owner 'wants() apart.cc:13'
+record -q -o trace ./apart kept; finds trace dead-owner 'wants() apart.cc:14'
 record -q -o trace ./apart busy; sound trace
 has '"ev":"wake".*"by"' trace
 record -q -o trace ./apart ranked
