@@ -17,6 +17,8 @@ for tool in ct-stuck ct-lostwake ct-bt ct-report; do
 	$tool trace >text || :
 	has 'recording stopped for [0-9.]*[mun]*s' text
 done
+status 3 ct-lostwake trace >text
+has 'to do: record it where it does not stop that itself, as by ct_stop()' text
 EOT
 
 test_case 'the same in a box: what was born unseen has its birth, once, whoever comes when' <<'EOT'

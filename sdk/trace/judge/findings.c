@@ -194,7 +194,9 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 	if (j->dropped_until)
 		return "too many events came while no worker ran";
 	if (ctt_model_lost(j->model) || j->lost_to)
-		return doubt(marks, "events were lost", j->model->late ?
+		return doubt(marks, "events were lost", j->model->stopped || j->model->stopped_at ?
+			"record it where it does not stop that itself, as by ct_stop(); where rings were full, with --on-full=block" :
+			j->model->late ?
 			"start the program with a larger box: CTP_BOX=1,slots=N keeps more of each thread" :
 			"record once more with --on-full=block, or larger rings (--ring-slots)");
 	if (j->model->dead && j->fresh)
