@@ -66,7 +66,8 @@ static void look_for_semaphores(void)
 			java.semaphores = false;
 }
 
-/* Who else changes a class later, another agent, begins with the JVM's own again. */
+/* Who else changes a class later, another agent, begins with the JVM's own again, or with one that has the
+ * calls. */
 void JNICALL hooks_class_file(jvmtiEnv *e, JNIEnv *env, jclass redefined, jobject loader,
 	const char *name, jobject domain, jint len, const unsigned char *data, jint *new_len,
 	unsigned char **new_data)
@@ -74,7 +75,8 @@ void JNICALL hooks_class_file(jvmtiEnv *e, JNIEnv *env, jclass redefined, jobjec
 	struct bytes out;
 
 	(void)env, (void)domain;
-	if (!name || !redefined || loader || !__atomic_load_n(&patching, __ATOMIC_ACQUIRE))
+	if (!name || !redefined || loader || !__atomic_load_n(&patching, __ATOMIC_ACQUIRE) ||
+		memmem(data, (size_t)len, HOOK_CLASS, strlen(HOOK_CLASS)))
 		return;
 	out = patched(name, data, len);
 	look_for_semaphores();

@@ -209,7 +209,7 @@ same /dev/null err
 EOF
 
 test_case 'loaded twice, and beside an agent that changes the same classes afterwards: each event is there once' <<'EOF'
-printf 'Premain-Class: Again\nCan-Retransform-Classes: true\n' >about
+printf 'Premain-Class: Again\nCan-Retransform-Classes: true\nCan-Redefine-Classes: true\n' >about
 "$jdk/bin/jar" cfm again.jar about -C .. Again.class
 for more in $agent -javaagent:again.jar; do
 	status 0 record -q -o t -- $agent $more Hooks permits 20 2>err
