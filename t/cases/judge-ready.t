@@ -450,10 +450,11 @@ given() {	# how 8 waits; how it was given back; what 8 does then; the verdict of
 }
 lock='lock acquire 40 3 mutex:1; waiting 7 1000 mutex:1; lock release 2000 3 mutex:1; wake 8 2010 11 "" 3'
 behind='lock acquire 40 3 mutex:1; waiting 7 1000 mutex:1; wake 8 2000 11 "" 3; lock release 2010 3 mutex:1'	# as tokio's spans say it
+before='lock acquire 40 3 mutex:1; waiting 7 1000 mutex:1; wake 8 1500 12 ""; lock release 2000 3 mutex:1'	# for another branch of its
 notified='waiting 7 1000 cond:1; line level 2000 "\"tid\":11,\"by\":3,\"on\":\"cond:1\",\"value\":1"; wake 8 2010 11 "" 3'
 runs() { resume 8 2020 12; }
 again() { runs; suspend 8 2030 12 ''; }
-for back in "$lock" "$behind" "$notified"; do
+for back in "$lock" "$behind" "$before" "$notified"; do
 	for on in '' mutex: timer:$(ns 9000000) coro:9; do
 		given "suspend 8 900 12 '$on'" "$back" : ''
 	done
@@ -462,6 +463,22 @@ for back in "$lock" "$behind" "$notified"; do
 	given 'suspend 8 900 12 ""' "$back" again proven
 	given 'suspend 8 900 12 chan:5' "$back" : proven
 done
+EOF
+test_case 'who is awaited by one that was woken, or runs, is polled or given up then: nobody is to wake it' <<'EOF'
+# 7 awaits 8, which waits for the end of 9: that wakes 7, as where a traced future stands in a traced task
+awaited() {
+	begin; create 9 10; resume 9 11 12; create 7 20; resume 7 21 11; create 8 22 7; resume 8 23 11; suspend 8 24 11 join:9
+	suspend 7 25 11 coro:8; create 3 30; resume 3 31 11; destroy 9 1000 12; $1; end 3000000
+	ct-lostwake --json trace >out.json || :
+	[ "$(sed -n 's/{"verdict":"dead-awaitee","certainty":"\([^"]*\)",.*"probe_id":8,.*/\1/p' out.json)" = "$2" ] || { cat trace out.json; exit 1; }
+}
+woken() { wake 7 1010 12 ''; }
+runs() { woken; resume 7 1020 12; }
+back() { runs; suspend 7 1030 12 coro:8; }
+awaited woken ''
+awaited runs ''
+awaited back proven
+awaited : proven
 EOF
 test_case 'ready-resource: a deadline has passed: not where the process may have been dying since' <<'EOF'
 late() { begin; line process 0 '"pid":1'; waiting 7 1000 timer:1001000000000; }	# at 1 s

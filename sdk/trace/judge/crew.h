@@ -17,8 +17,6 @@ struct thread {				/* of a process */
 	/* the last that it released for others, who had them, up to then */
 	struct passed { uint64_t holder, ts; struct object_name on; } passed[PASSED];
 	uint32_t passes;
-	struct object_name gave;	/* back, or made available last, and woke nobody since */
-	uint64_t woke;			/* last, where that wait was vague; 0: for what it gave */
 };
 
 enum { SLEEPERS = CTT_FINDING_FACTS };
@@ -42,6 +40,8 @@ struct process {
 		bool asked, blocked;	/* blocked.c: are all workers inside a poll? */
 		bool computes;		/* one of them does, or may */
 		uint64_t waiting;	/* and how many wait for one of them */
+		/* that should have run for long: not known for what they were to, or which of it they had */
+		uint64_t vague;
 	} now;
 };
 

@@ -85,6 +85,28 @@ static void count_runnable(const struct evidence *e)
 			e->legs->leg[i].on->runnable++;
 }
 
+static bool is_vague(const struct ctt_coro *c, const struct ctt_on *on)
+{
+	return !on->known || on->kind == CTT_ON_NONE ||
+		(c->state == CTT_CORO_RUNNABLE &&
+			(on->kind == CTT_ON_TIMER || on->kind == CTT_ON_CORO));
+}
+
+/* Did it wait for more than is known, as in a combinator, or within a time limit; and has it been about to go on from
+ * there for long? What it was given then it may not have seen yet. */
+static bool is_kept(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+	const struct ctt_legs *of = c->legs;
+	uint64_t end = end_for(j, c);
+	bool vague = !of && is_vague(c, &c->on);
+
+	for (size_t i = 0; of && i < of->count; i++)
+		vague |= is_vague(c, &of->leg[i].on);
+	return vague && e && (e->suspended || e->left[0].ts) && end > c->since &&
+		2 * (end - c->since) >= j->grace;
+}
+
 static void forget_object(struct object *o)
 {
 	o->runnable = 0;
@@ -135,9 +157,14 @@ const struct ctt_finding *ctt_judge_findings(
 	}
 	j->run = run;
 	j->grace = grace_ns;
-	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
-		if (c->state == CTT_CORO_RUNNABLE && c->evidence)
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
+		bool woken = c->state == CTT_CORO_RUNNABLE;
+
+		if (woken && c->evidence)
 			count_runnable(c->evidence);
+		if ((woken || c->state == CTT_CORO_RUNNING) && is_kept(j, c))
+			process_of(j, c->tid)->now.vague++;
+	}
 	losses_weigh(j);
 	deeds_settle_all(j);
 	judge_go(j);
@@ -148,7 +175,8 @@ const struct ctt_finding *ctt_judge_findings(
 		if (c->system || c->doubted ||
 			(c->state != CTT_CORO_SUSPENDED && c->state != CTT_CORO_RUNNABLE))
 			continue;
-		if (!evidence_of(c)->in_cycle)
+		if (!evidence_of(c)->in_cycle &&
+			(c->state == CTT_CORO_RUNNABLE || !awaiter_moves(j, c)))
 			judge_coro(j, c);
 	}
 	judge_late(j);

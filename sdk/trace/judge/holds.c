@@ -156,20 +156,40 @@ static bool is_result_of(const struct object *o, uint64_t id)
 	return o && o->kind == CTT_ON_CORO && o->key == id;
 }
 
+static bool awaits(const struct evidence *e, uint64_t id)
+{
+	bool waits = e && is_result_of(e->on, id);
+
+	for (uint32_t i = 0; e && e->legs && i < e->legs->count; i++)
+		waits |= is_result_of(e->legs->leg[i].on, id);
+	return waits;
+}
+
 uint64_t awaiter_of(struct ctt_judge *j, uint64_t id)
 {
 	const struct ctt_coro *c = id ? ctt_model_coro(j->model, id) : NULL;
 	const struct evidence *e = c ? c->evidence : NULL;
 	const struct ctt_coro *a = e && e->awaiter ? ctt_model_coro(j->model, e->awaiter) : NULL;
-	bool waits;
 
-	e = a ? a->evidence : NULL;
-	if (!e || a->state != CTT_CORO_SUSPENDED)
-		return 0;
-	waits = is_result_of(e->on, id);
-	for (uint32_t i = 0; e->legs && i < e->legs->count; i++)
-		waits |= is_result_of(e->legs->leg[i].on, id);
-	return waits ? a->id : 0;
+	return a && a->state == CTT_CORO_SUSPENDED && awaits(a->evidence, id) ? a->id : 0;
+}
+
+bool awaiter_moves(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	for (int i = 0; i < FRAMES; i++) {
+		const struct evidence *e = c->evidence;
+		uint64_t by = e ? e->awaiter : 0;
+		const struct ctt_coro *a = by ? ctt_model_coro(j->model, by) : NULL;
+
+		if (!a || a->state == CTT_CORO_RUNNING)
+			return a;
+		if (!awaits(a->evidence, c->id))
+			return false;
+		if (a->state == CTT_CORO_RUNNABLE)
+			return true;
+		c = a;
+	}
+	return false;
 }
 
 bool hold_acts(struct ctt_judge *j, const struct object *o, uint64_t by, uint64_t tid)
@@ -268,32 +288,13 @@ static bool passed_by_destroyer(
 	return false;
 }
 
-/* Whom this thread has just woken, in the same run of the same coroutine: some report what they gave back behind that. */
-static bool has_just_woken(struct ctt_judge *j, uint64_t id, const struct ctt_event *ev)
-{
-	const struct ctt_coro *c = id ? ctt_model_coro(j->model, id) : NULL;
-	const struct ctt_coro *by = ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
-
-	return c && c->state == CTT_CORO_RUNNABLE && c->wake_tid == ev->tid &&
-		c->wake_by == ev->by && (!by || by->resumed <= c->wake_ts);
-}
-
-void object_given(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
-{
-	struct thread *t = keyed_get(&j->threads, ev->tid);
-
-	o->handed = has_just_woken(j, t->woke, ev) ? t->woke : 0;
-	t->woke = 0;
-	t->gave = (struct object_name){ o->kind, o->key, o->pid };
-}
-
 void object_release(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
 {
 	struct hold *h = hold_find(o, ev->by, ev->tid);
 
 	o->released = fact_of(ev, "released");
-	o->wakes = o->unnamed = o->served = o->handed = 0;
-	object_given(j, o, ev);
+	o->wakes = o->unnamed = o->served = 0;
+	j->last_released = (struct object_name){ o->kind, o->key, o->pid };
 	if (!h && o->left && ev->by && o->left->by == ev->by) {	/* for one that has ended */
 		drop_left(o);
 		return;

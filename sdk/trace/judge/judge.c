@@ -211,39 +211,18 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 	}
 }
 
-static bool is_vague(const struct ctt_on *on)
+/* Who gives a lock back wakes one next, who does not wait for it now: a wait of that one's for it may
+ * have been served that nobody polls. */
+static void note_served(struct ctt_judge *j, const struct evidence *e, const struct ctt_event *ev)
 {
-	return !on->known || on->kind == CTT_ON_NONE || on->kind == CTT_ON_TIMER ||
-		on->kind == CTT_ON_CORO;
-}
+	const struct object_name *n = &j->last_released;
+	struct ctt_on on = { n->kind, true, true, n->key, { NULL, 0 } };
+	struct object *o = object_at(j, &on, n->pid);
 
-/* May it wait for more than is known, as within a combinator or a time limit? */
-static bool waits_vaguely(const struct ctt_coro *c)
-{
-	size_t i = 0;
-
-	while (c->legs && i < c->legs->count && !is_vague(&c->legs->leg[i].on))
-		i++;
-	return c->legs ? i < c->legs->count : is_vague(&c->on);
-}
-
-/* Who gives a lock back, or something else, wakes one next, who is not known to wait for it now: perhaps it does, or a
- * wait of that one's for it may have been served that nobody polls. */
-static void note_given(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_event *ev)
-{
-	struct thread *t = keyed_get(&j->threads, ev->tid);
-	const struct evidence *e = c->evidence;
-	struct ctt_on on = { t->gave.kind, true, true, t->gave.key, { NULL, 0 } };
-	struct object *o = on.kind ? object_at(j, &on, t->gave.pid) : NULL;
-
-	t->gave.kind = CTT_ON_NONE;
-	t->woke = !o && e->suspended && waits_vaguely(c) ? ev->probe_id : 0;
-	if (!o || e->on == o)
-		return;
-	if (o->released.by == ev->by && o->released.tid == ev->tid && object_known_to(o, e))
+	if (o && e->on != o && o->released.by == ev->by && o->released.tid == ev->tid &&
+		object_known_to(o, e))
 		o->served = ev->probe_id;
-	if (e->suspended && waits_vaguely(c))
-		o->handed = ev->probe_id;
+	j->last_released.kind = CTT_ON_NONE;
 }
 
 /* Several in one go, as at a barrier? */
@@ -266,8 +245,8 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 
 	j->wakes_named |= named;
 	standstill_note(j, ev, o);
-	if (e && !named)
-		note_given(j, c, ev);
+	if (e && !named && j->last_released.kind)
+		note_served(j, e, ev);
 	object_woken(j, o, c, ev, named);
 	if (o && named && (ev->by || o->kind == CTT_ON_COND))	/* others report a level as well */
 		channel_given(j, o, ev->by, ev->tid);

@@ -36,6 +36,7 @@ struct ctt_judge {
 	uint32_t unopened;
 	bool wakes_named;		/* some say what for */
 	bool plain_woke;	/* a plain thread woke somebody for what others bring about */
+	struct object_name last_released;
 	bool unwoken;			/* one whose wakers are told ran again and no wake was */
 	bool deadlines_known;		/* some that moved were reported: so are all */
 	/* the recording came late, and the program had kept nothing */

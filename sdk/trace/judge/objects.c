@@ -94,13 +94,6 @@ struct object *object_get(struct ctt_judge *j, const struct ctt_on *on, uint64_t
 	return o;
 }
 
-bool object_is_expected(const struct ctt_judge *j, const struct object *o)
-{
-	const struct ctt_coro *c = o->handed ? ctt_model_coro(j->model, o->handed) : NULL;
-
-	return o->runnable || (c && c->state != CTT_CORO_SUSPENDED);
-}
-
 bool object_room_known(struct ctt_judge *j, const struct object *o)
 {
 	const struct object *room = find(j, CTT_ON_ROOM, o->key, o->pid);
@@ -305,9 +298,6 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 		o->shut_by = o->level ? o->shut_by : ev->by;
 		o->wakes = o->unnamed = 0;
 		o->level_known = fact_of(ev, "made available");
-		o->handed = 0;
-		if (o->level)
-			object_given(j, o, ev);
 		note_there(o);
 	} else if (ev->kind == CTT_EV_ACQUIRE) {
 		object_acquire(j, o, ev);

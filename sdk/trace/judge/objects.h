@@ -127,9 +127,6 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	/* whom the last to release it woke at once, who had waited for it and waits for something else;
 	 * 0 = nobody: that one's earlier wait may have it */
 	uint64_t served;
-	/* whom the last to release it, or to make some available, woke at once, who waited for more than is known; 0 = nobody:
-	 * as long as that one has not run it may be for that one */
-	uint64_t handed;
 	struct ctt_fact no_waiter, some;	/* last notify that woke nobody; somebody */
 	uint64_t least_woken;		/* plus one, of levels when some were woken */
 	/* permits: one that waited is gone without one; since when it had waited */
@@ -163,8 +160,6 @@ struct object *object_find(struct ctt_judge *, const struct ctt_on *, uint64_t t
 /* NULL: not known */
 struct object *object_get(struct ctt_judge *, const struct ctt_on *, uint64_t tid);
 struct object *object_at(struct ctt_judge *, const struct ctt_on *, uint64_t pid);
-/* Is there one who was woken for it, or may have been, and did not run since? */
-bool object_is_expected(const struct ctt_judge *, const struct object *);
 /* Is a channel's room reported apart, so that who waits for the channel itself waits for an item? */
 bool object_room_known(struct ctt_judge *, const struct object *);
 bool object_receives(struct ctt_judge *, const struct object *, uint64_t id);	/* it alone does */
@@ -241,11 +236,11 @@ struct hold *hold_find(const struct object *, uint64_t by, uint64_t tid);
 bool hold_acts(struct ctt_judge *, const struct object *, uint64_t by, uint64_t tid);
 /* Who waits for the result of that one now, for it alone or among others; 0: nobody. */
 uint64_t awaiter_of(struct ctt_judge *, uint64_t id);
+/* Does one that awaits it, or awaits that one, run, or is to run? It is polled then, or given up. */
+bool awaiter_moves(struct ctt_judge *, const struct ctt_coro *);
 enum { FRAMES = 64 };		/* one awaits the other, at most so many */
 void object_acquire(struct ctt_judge *, struct object *, const struct ctt_event *);
 void object_release(struct ctt_judge *, struct object *, const struct ctt_event *);
-/* By this event's thread: whom it wakes next it may wake for that. */
-void object_given(struct ctt_judge *, struct object *, const struct ctt_event *);
 /* a `level` line of permits, before it is applied */
 void permits_level(struct object *, const struct ctt_event *);
 /* Is each of its permits had by a coroutine that is known, or was left by one that ended, and was it

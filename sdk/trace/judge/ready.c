@@ -8,6 +8,13 @@ static bool others_woken(const struct ctt_judge *j, const struct object *o)
 	return object_wakes(j, o) > 1;
 }
 
+/* Is what is there meant for somebody else, who has yet to run; or may it be? A combinator that was woken is not woken
+ * once more for another of its branches. */
+static bool another_is_woken(struct ctt_judge *j, const struct evidence *e)
+{
+	return e->on->runnable || process_of(j, e->c->tid)->now.vague;
+}
+
 /* Did who gave the lock back wake it as well, as it waited for that before? Then that wait was served, and
  * perhaps nobody polls it. */
 static bool came_back(const struct evidence *e)
@@ -29,7 +36,7 @@ static bool free_lock(struct ctt_judge *j, struct evidence *e, struct ctt_findin
 {
 	struct object *o = e->on;
 
-	if (!is_lockable(o) || object_held(o) || !o->released.line || object_is_expected(j, o))
+	if (!is_lockable(o) || object_held(o) || !o->released.line || another_is_woken(j, e))
 		return false;
 	if (e->came.lock_was_held ? o->released.ts < e->suspended : o->passed_on || !o->returns)
 		return false;	/* free when it came: where releases are reported by who took it */
@@ -264,7 +271,7 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 	const struct object *o = e->on;
 	const struct ctt_coro *taker = o->woke_id ? ctt_model_coro(j->model, o->woke_id) : NULL;
 
-	if (!o->level_known.line || !o->level || object_held(o) || object_is_expected(j, o))
+	if (!o->level_known.line || !o->level || object_held(o) || another_is_woken(j, e))
 		return CTT_UNKNOWN;
 	if (o->level <= o->patience.patient)
 		return CTT_HINT;	/* they were let wait so before, and went on */
