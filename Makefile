@@ -66,8 +66,8 @@ LDLIBS_ct-sym = -ldw -lelf -liberty
 LDLIBS_ct-snap = -ldw -lelf -liberty
 NEEDS_ct-sym = libdw libiberty
 NEEDS_ct-snap = libdw libiberty
-# Those that look into processes (sdk/snap).
-SNAP_USERS = ct-snap ct-uprobe
+# Those that need some of sdk/snap.
+SNAP_USERS = ct-snap ct-sym ct-uprobe
 LDLIBS_ct-uprobe = -lbpf -lcapstone -ldw -lelf -liberty
 NEEDS_ct-uprobe = libbpf libcapstone libdw libiberty clang
 LDLIBS_ct-html = -lz -lm

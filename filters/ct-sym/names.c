@@ -1,21 +1,17 @@
-/* names.c - symbols as people write them, by binutils' own demanglers (libiberty). Contracts in
- * sym.h. */
-#include <libiberty/demangle.h>
+/* names.c - symbols as people write them. Contracts in sym.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "cttrace.h"
+#include "snap/demangle.h"
 #include "sym.h"
 
 char *sym_name(const char *mangled)
 {
-	/* first: Rust's older form is C++'s with a hash */
-	char *name = rust_demangle(mangled, DMGL_PARAMS | DMGL_ANSI);
+	char *name = demangle(mangled);
 
-	if (!name)
-		name = cplus_demangle_v3(mangled, DMGL_PARAMS | DMGL_ANSI);
 	return name ? name : need(strdup(mangled));
 }
 

@@ -1,11 +1,11 @@
 /* own.c - functions by the names that a user has for them. Contracts in own.h. */
 #include <ctype.h>
 #include <gelf.h>
-#include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "own.h"
+#include "snap/demangle.h"
 
 struct own *owns;
 size_t own_count;
@@ -58,7 +58,7 @@ static void cut_parameters(char *name)
 /* As the language has it; NULL: it is no mangled name. */
 static char *readable(const char *name)
 {
-	return *name == '_' ? cplus_demangle(name, DMGL_AUTO | DMGL_PARAMS | DMGL_ANSI) : NULL;
+	return *name == '_' ? demangle(name) : NULL;
 }
 
 /* Behind a template's type of result, too. */

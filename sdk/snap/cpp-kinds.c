@@ -4,11 +4,11 @@
  * with the addresses of both; one that clang put into its caller's has .cleanup in .destroy's place.
  */
 #include <gelf.h>
-#include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpp.h"
+#include "demangle.h"
 #include "search.h"
 
 struct kinds cpp_kinds;
@@ -212,7 +212,7 @@ char *kind_name(const char *stem, bool gcc)
 	for (const char *p = stem; gcc && (p = strstr(p, "_Z")); p += 2)
 		from = p;
 	mangled = strndup(from, strcspn(from, "."));
-	name = mangled ? cplus_demangle_v3(mangled, DMGL_PARAMS | DMGL_ANSI) : NULL;
+	name = mangled ? demangle(mangled) : NULL;
 	if (name)
 		free(mangled);
 	return name ? name : mangled;

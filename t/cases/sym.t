@@ -441,6 +441,16 @@ else
 	skip_case 'a file of any size: its names are found, in at most 4 GiB of memory' 'no such limit with sanitizers'
 fi
 
+test_case 'a name of 400 bytes that stands for one of 400 GB, a pair of pairs of pairs, is left as it is' <<'EOF'
+name=_Z1fSt4pairIiiE
+for k in 0 1 2 3 4 5 6 7 8 9 A B C D E F G H I J K L M N O P Q R S T U V W X Y; do name=${name}S_IS${k}_S${k}_E; done
+echo "int f(void) __asm__(\"$name\"); int f(void) { return 1; } int main(void) { return f(); }" >app.c
+${CC:-cc} -fPIE -pie -Wl,--build-id=sha1 -o app app.c
+stack app "$(id app)" $(at app $name 1) >trace
+status 0 timeout -s KILL 30 ct-sym trace >out
+has "\"func\":\"$name\"" out
+EOF
+
 test_case 'usage, help, odd frames, bad and torn lines, empty input, full disk' <<'EOF'
 status 2 ct-sym --nonsense 2>err; has '^ct-sym: ' err
 status 0 ct-sym --help >out; has 'example:' out
