@@ -267,6 +267,8 @@ static const char *doubt_of(const struct state *s, const struct ctt_trace_run *r
 		return "a filter left lines out";
 	if (r->bad)
 		return "lines could not be read";
+	if (ctt_model_astray(s->model))
+		return "lines are out of order, or stand twice";
 	if (ctt_model_lost(s->model))
 		return "events were lost";
 	if (s->unnumbered)

@@ -202,6 +202,8 @@ static const char *doubt_of(const struct ctt_model *m, const struct ctt_trace_ru
 		return "a filter left lines out";
 	if (r->bad)
 		return "lines could not be read";
+	if (ctt_model_astray(m))
+		return "lines are out of order, or stand twice";
 	if (ctt_model_lost(m))
 		return "events were lost";
 	return r->ended || r->v1 ? ctt_trace_nothing(r) : "the trace was cut off";

@@ -134,6 +134,7 @@ static void health(FILE *out, struct page *g)
 		g->facts->ended ? "true" : "false", g->facts->v1 ? "true" : "false",
 		ctt_model_exact(m) ? "true" : "false");
 	number(out, "lost", ctt_model_lost(m));
+	number(out, "astray", ctt_model_astray(m));
 	number(out, "cut", g->facts->cut);
 	number(out, "bad", g->facts->bad > r->bad_count ? g->facts->bad : r->bad_count);
 	if (*ctt_model_late(m, late))

@@ -67,7 +67,8 @@ static void missing(FILE *f, const struct plot *p, const struct ctt_trace_run *r
 
 	fputs("missing = '", f);
 	if (ctt_model_lost(p->spans.model))
-		fprintf(f, "%" PRIu64 " events lost%s; ", ctt_model_lost(p->spans.model),
+		fprintf(f, "%" PRIu64 " events lost%s%s; ", ctt_model_lost(p->spans.model),
+			ctt_model_astray(p->spans.model) ? " or out of place" : "",
 			p->kind == WAITS || p->kind == HEATMAP ? "" : " (grey)");
 	if (!r->v1 && !r->ended)
 		fprintf(f, "cut off at %s; ", ctt_out_duration(span, p->axis.end - p->axis.start));

@@ -116,7 +116,10 @@ function showVerdict(run) {
 		plural(total(run), 'event'),
 		plural(run.live, 'coroutine') + ' alive at the end' + (run.own ? ', ' + group3(run.own) + ' of the runtime' : '')
 	);
-	if (run.health.lost) parts.push(h('b', { class: 'bad' }, plural(run.health.lost, 'event') + ' lost'));
+	if (run.health.lost)
+		parts.push(
+			h('b', { class: 'bad' }, plural(run.health.lost, 'event') + (run.health.astray ? ' lost or out of place' : ' lost'))
+		);
 	if (run.exit)
 		parts.push(
 			run.exit.signal !== undefined

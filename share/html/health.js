@@ -23,7 +23,7 @@ function healthLines(run) {
 		add(
 			'bad',
 			plural(s.lost, 'event was', 'events were') +
-				' lost' +
+				(s.astray ? ' lost, out of order or there twice' : ' lost') +
 				(s.exact ? '; the last state of every live coroutine is known all the same.' : '.')
 		);
 	else if (!s.cut) add('good', 'No event is known to be lost.');

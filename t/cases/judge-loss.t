@@ -39,6 +39,7 @@ while read -r how; do
 	for p in ct-lostwake ct-stuck\ --site=none ct-report ct-top ct-lint ct-bt\ --task=9; do status 3 $p trace >out; done
 	status 3 ct-lostwake trace >out
 	has 'inconclusive where lines are out of order, or stand twice$' out
+	for p in ct-lint ct-sched; do $p trace >out || :; has 'lines are out of order, or stand twice' out; hasnt 'were lost' out; done
 	status 1 ct-check trace >out
 done <<X
 /"probe_id":8.*"ev":"resume"/p

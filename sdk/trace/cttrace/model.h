@@ -184,6 +184,8 @@ enum { CTT_LATE_SIZE = 96 };
 const char *ctt_model_late(const struct ctt_model *, char text[CTT_LATE_SIZE]);
 /* Do gaps, `lost` lines or the end line's count say that events are missing? */
 uint64_t ctt_model_lost(const struct ctt_model *);
+/* Among them: do lines stand out of order, or twice? */
+bool ctt_model_astray(const struct ctt_model *);
 /* Is the state of every live coroutine known all the same, as the end line says? */
 bool ctt_model_exact(const struct ctt_model *);
 

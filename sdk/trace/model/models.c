@@ -89,6 +89,11 @@ bool ctt_model_exact(const struct ctt_model *m)
 	return m->exact && !m->astray;
 }
 
+bool ctt_model_astray(const struct ctt_model *m)
+{
+	return m->astray;
+}
+
 uint64_t ctt_model_lost(const struct ctt_model *m)
 {
 	uint64_t reported = m->lost > m->end_lost ? m->lost : m->end_lost, gone = 0;
