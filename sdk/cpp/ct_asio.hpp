@@ -678,12 +678,15 @@ struct descriptors {
 		if (fd < MOST)
 			in[fd / BITS].fetch_or(uint64_t(1) << fd % BITS, std::memory_order_relaxed);
 	}
+	bool has(uintmax_t fd) const noexcept
+	{
+		return fd < MOST && in[fd / BITS].load(std::memory_order_relaxed) >> fd % BITS & 1;
+	}
 	bool take(uintmax_t fd) noexcept
 	{
 		uint64_t its = uint64_t(1) << fd % BITS;
 
-		return fd < MOST && in[fd / BITS].load(std::memory_order_relaxed) & its &&
-			in[fd / BITS].fetch_and(~its, std::memory_order_relaxed) & its;
+		return has(fd) && in[fd / BITS].fetch_and(~its, std::memory_order_relaxed) & its;
 	}
 };
 inline descriptors reactors_own;
@@ -701,7 +704,9 @@ template <class Context> void deregistered(Context &, uintmax_t native, uintmax_
 // the parent's memory.
 __attribute__((noinline)) inline void closing(int fd) noexcept
 {
-	if (ct_enabled() && getpid() == process && reactors_own.take(unsigned(fd)))
+	uintmax_t its = unsigned(fd);
+
+	if (ct_enabled() && reactors_own.has(its) && getpid() == process && reactors_own.take(its))
 		ct_close_at(ct_fd(fd), 0);
 }
 inline void replacing(int from, int to) noexcept

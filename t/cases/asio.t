@@ -205,7 +205,7 @@ status 0 ct-record -q -o raw ../all forks
 wait
 [ $(wc -l <workers) -eq 151 ]
 EOF
-	[ -n "$SAN" ] || test_case 'who cancels one of many takes as long as one of few' <<'EOF'
+	[ -n "$SAN" ] || test_case 'who cancels one of many takes as long as one of few; close_range() asks who it is but of what is to be closed' <<'EOF'
 status 0 ct-record -q -o /dev/null ../all crowd
 EOF
 	test_case 'not traced, the same programs do what they did, and print nothing' <<'EOF'
