@@ -70,6 +70,9 @@ story; line park 2000 '"tid":11'; line park 2000 '"tid":12'; end 3000000; verdic
 # healthy: polled again some day, for one worker has not come to the end of its queue
 story; create 8 2100; resume 8 2200 12; line park 2000 '"tid":11'; end 3000000; verdict 0
 story; line sync 3000000; verdict 3 "missed-wake unknown 7"
+# healthy: no worker parks, and it may be behind what one is inside of
+story; create 8 60; resume 8 90 12; end 3000000; verdict 0
+story; create 8 60; resume 8 90 12; suspend 8 130 12 fd:6; waiting 9 150 fd:7; end 3000000; verdict 1 "missed-wake proven 7"
 EOF
 
 test_case 'a notify on a channel that came while the receiver still ran' <<'EOF'

@@ -256,7 +256,8 @@ static bool woken_too_early(struct ctt_judge *j, struct evidence *e, struct ctt_
 		return false;
 	sure = repoll ? CTT_PROVEN : left_over(j, e);
 	/* a runtime that remembers the wake queues it again */
-	if (sure == CTT_UNKNOWN || may_be_queued(j, c, c->last_ts))
+	if (sure == CTT_UNKNOWN || may_be_queued(j, c, c->last_ts) ||
+		may_be_behind_others(j, c, c->last_ts))
 		return false;
 	finding_set(f, CTT_V_MISSED_WAKE, sure,
 		(struct ctt_fact){ c->wake_line, c->wake_ts, c->wake_tid, c->wake_by, c->wake_site,

@@ -110,6 +110,38 @@ static bool may_be_on_its_way(struct ctt_judge *j, const struct ctt_coro *c, uin
 	return (end_for(j, c) - since) / WAITS <= j->longest_delay;
 }
 
+/* When the first of them began what still runs, or just did, and when the first and the last was seen. */
+struct seen { uint64_t busy, first, last; };
+
+static bool see(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
+{
+	const struct ctt_coro *r = worker_keeper(j, w);
+	struct seen *s = arg;
+
+	if (r && r->since < s->busy)
+		s->busy = r->since;
+	/* what it was inside of until a moment ago, as when it is then to stop */
+	if (!r && w->ran && w->ran < s->busy && w->last_ts + j->grace > end_for(j, c))
+		s->busy = w->ran;
+	if (w->last_ts < s->first)
+		s->first = w->last_ts;
+	if (w->last_ts > s->last)
+		s->last = w->last_ts;
+	return true;
+}
+
+/* Is there one behind whose poll it may stand, as in a strand, or that is silent while others go on, as
+ * inside something of which nothing is told? */
+static bool may_be_behind(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
+{
+	struct seen s = { UINT64_MAX, UINT64_MAX, 0 };
+
+	each_worker(j, c, see, &s);
+	return (s.busy != UINT64_MAX && !overdue(j, since, s.busy)) ||
+		(overdue(j, since, s.last) && !overdue(j, since, s.first));
+}
+
 bool may_be_queued(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
 {
 	bool known = false;
@@ -119,6 +151,14 @@ bool may_be_queued(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since
 		return !each_worker(j, c, found_nothing, &since) &&
 			(may_be_on_its_way(j, c, since) || !each_worker(j, c, idle, &since));
 	return !long_overdue(j, c, since);
+}
+
+bool may_be_behind_others(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
+{
+	bool known = false;
+
+	each_worker(j, c, parks, &known);
+	return !known && may_be_behind(j, c, since);
 }
 
 /* Does it run one coroutine, for the grace? */
@@ -222,38 +262,6 @@ static bool depths_known(struct ctt_judge *j, const struct ctt_coro *c)
 	return each_worker(j, c, depth_known, NULL);
 }
 
-/* When the first of them began what still runs, or just did, and when the first and the last was seen. */
-struct seen { uint64_t busy, first, last; };
-
-static bool see(
-	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *arg)
-{
-	const struct ctt_coro *r = worker_keeper(j, w);
-	struct seen *s = arg;
-
-	if (r && r->since < s->busy)
-		s->busy = r->since;
-	/* what it was inside of until a moment ago, as when it is then to stop */
-	if (!r && w->ran && w->ran < s->busy && w->last_ts + j->grace > end_for(j, c))
-		s->busy = w->ran;
-	if (w->last_ts < s->first)
-		s->first = w->last_ts;
-	if (w->last_ts > s->last)
-		s->last = w->last_ts;
-	return true;
-}
-
-/* Is there one behind whose poll it may stand, as in a strand, or that is silent while others go on, as
- * inside something of which nothing is told? */
-static bool may_be_behind(struct ctt_judge *j, const struct ctt_coro *c)
-{
-	struct seen s = { UINT64_MAX, UINT64_MAX, 0 };
-
-	each_worker(j, c, see, &s);
-	return (s.busy != UINT64_MAX && !overdue(j, c->wake_ts, s.busy)) ||
-		(overdue(j, c->wake_ts, s.last) && !overdue(j, c->wake_ts, s.first));
-}
-
 /* Where no worker parks. What was never run may be meant for a thread that is still to come: as a context that is
  * filled before anybody runs it. */
 static bool long_runnable(struct ctt_judge *j, const struct ctt_coro *c, struct ctt_finding *f)
@@ -262,7 +270,7 @@ static bool long_runnable(struct ctt_judge *j, const struct ctt_coro *c, struct 
 
 	if (!long_overdue(j, c, c->wake_ts))
 		return false;
-	behind = may_be_behind(j, c);
+	behind = may_be_behind(j, c, c->wake_ts);
 	f->verdict = CTT_V_DROPPED_WAKE;
 	f->certainty = behind || !c->resumed ? CTT_UNKNOWN : CTT_SUSPECTED;
 	f->because = behind ?

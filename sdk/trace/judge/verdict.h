@@ -107,4 +107,6 @@ bool waits_unnamed(const struct ctt_coro *);
 /* Woken at `since`, may it just stand in a long queue? Not when all workers were idle after that;
  * where they do not report, not after ten times the longest delay of others. (runnable.c) */
 bool may_be_queued(struct ctt_judge *, const struct ctt_coro *, uint64_t since);
+/* Or, where they do not, behind what one of them is inside of? */
+bool may_be_behind_others(struct ctt_judge *, const struct ctt_coro *, uint64_t since);
 #endif
