@@ -40,8 +40,8 @@ struct process {
 		bool asked, blocked;	/* blocked.c: are all workers inside a poll? */
 		bool computes;		/* one of them does, or may */
 		uint64_t waiting;	/* and how many wait for one of them */
-		/* that should have run for long: not known for what they were to, or which of it they had */
-		uint64_t vague;
+		/* one should have run for long, and it is not known for what it was to, or which of it it had */
+		bool vague;
 	} now;
 };
 

@@ -163,7 +163,7 @@ const struct ctt_finding *ctt_judge_findings(
 		if (woken && c->evidence)
 			count_runnable(c->evidence);
 		if ((woken || c->state == CTT_CORO_RUNNING) && is_kept(j, c))
-			process_of(j, c->tid)->now.vague++;
+			process_of(j, c->tid)->now.vague = true;
 	}
 	losses_weigh(j);
 	deeds_settle_all(j);

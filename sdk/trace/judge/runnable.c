@@ -19,6 +19,15 @@ static bool parks(
 	return true;
 }
 
+/* Does one of its workers say when it parks? */
+static bool parks_are_known(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	bool known = false;
+
+	each_worker(j, c, parks, &known);
+	return known;
+}
+
 /* Until when did its last park last? A program that ends in good order ends its workers' sleep. */
 static uint64_t slept_until(
 	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w)
@@ -144,10 +153,7 @@ static bool may_be_behind(struct ctt_judge *j, const struct ctt_coro *c, uint64_
 
 bool may_be_queued(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
 {
-	bool known = false;
-
-	each_worker(j, c, parks, &known);
-	if (known)
+	if (parks_are_known(j, c))
 		return !each_worker(j, c, found_nothing, &since) &&
 			(may_be_on_its_way(j, c, since) || !each_worker(j, c, idle, &since));
 	return !long_overdue(j, c, since);
@@ -155,10 +161,7 @@ bool may_be_queued(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since
 
 bool may_be_behind_others(struct ctt_judge *j, const struct ctt_coro *c, uint64_t since)
 {
-	bool known = false;
-
-	each_worker(j, c, parks, &known);
-	return !known && may_be_behind(j, c, since);
+	return !parks_are_known(j, c) && may_be_behind(j, c, since);
 }
 
 /* Does it run one coroutine, for the grace? */
