@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "lint.h"
+#include "tool/missing.h"
 
 static const char help[] =
 	"usage: ct-lint [options] [trace ...]\n"
@@ -263,14 +264,10 @@ static void look_at_the_living(struct state *s, const struct ctt_trace_run *r)
 
 static const char *doubt_of(const struct state *s, const struct ctt_trace_run *r)
 {
-	if (r->cut)
-		return "a filter left lines out";
-	if (r->bad)
-		return "lines could not be read";
-	if (ctt_model_astray(s->model))
-		return "lines are out of order, or stand twice";
-	if (ctt_model_lost(s->model))
-		return "events were lost";
+	const char *missing = missing_lines(s->model, r);
+
+	if (missing)
+		return missing;
 	if (s->unnumbered)
 		return "version 1 lines carry no event numbers";
 	return r->ended || r->v1 ? ctt_trace_nothing(r) : "the trace was cut off";

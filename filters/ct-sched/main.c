@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "sched.h"
+#include "tool/missing.h"
 
 static const char help[] =
 	"usage: ct-sched [options] [trace ...]\n"
@@ -198,14 +199,10 @@ static void *begin(void)
 
 static const char *doubt_of(const struct ctt_model *m, const struct ctt_trace_run *r)
 {
-	if (r->cut)
-		return "a filter left lines out";
-	if (r->bad)
-		return "lines could not be read";
-	if (ctt_model_astray(m))
-		return "lines are out of order, or stand twice";
-	if (ctt_model_lost(m))
-		return "events were lost";
+	const char *missing = missing_lines(m, r);
+
+	if (missing)
+		return missing;
 	return r->ended || r->v1 ? ctt_trace_nothing(r) : "the trace was cut off";
 }
 

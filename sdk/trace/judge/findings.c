@@ -215,7 +215,7 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 			"it was attached to without a box: what stood still then was not seen",
 			"record it from its start, or start it with CTP_BOX=1: then a recorder that comes later sees all");
 	if (j->model->astray)
-		return doubt(marks, "lines are out of order, or stand twice",
+		return doubt(marks, MODEL_ASTRAY,
 			"judge the trace as it was written: not sorted, mixed with another, or sent twice");
 	if (ctt_model_exact(j->model) && !ctt_model_live(j->model))
 		return NULL;		/* whatever was lost, nobody waits */

@@ -150,7 +150,7 @@ static const char *others_lost(struct ctt_judge *j, const struct ctt_finding *f,
 	uint64_t needs = verdict_of(f->verdict)->needs;
 
 	if (m->astray)
-		return "lines are out of order, or stand twice";
+		return MODEL_ASTRAY;
 	if (j->lost_to >= from && j->lost_to)
 		return "events were lost or unreadable after that";
 	if (j->context)

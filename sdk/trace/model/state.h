@@ -67,6 +67,7 @@ struct ctt_model {
 	/* lines that stand behind later ones of their coroutine, or twice: sorted, mixed or doubled
 	 * since they were written */
 	uint64_t astray;
+#define MODEL_ASTRAY "lines are out of order, or stand twice"
 	bool exact, cut;
 	/* attached to a running program; its `attach` line is still to come; a box's */
 	bool late, before_attach, snapshot, dead, torn;
