@@ -217,7 +217,7 @@ $(DEMO:%=$(O)/%): $(O)/demo-%: $(O)/t/demo/%.o
 	$(Q)$(CXX) $(SAN_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread
 
 # The probes as files to drop into a program: for C ct.h and ct.c, with ctp.h and its parts in it; for C++ one header.
-$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h $(wildcard sdk/c/ct-*.h) sdk/ctp/ctp.h sdk/c/dropin.sh sdk/cpp/corotrace.hpp sdk/cpp/ct_asio.hpp sdk/cpp/ct_fiber.hpp sdk/zig/corotrace.zig
+$(O)/dropin/ct.c: sdk/c/ct.c sdk/c/ct.h $(wildcard sdk/c/ct-*.h) sdk/ctp/ctp.h sdk/c/dropin.sh $(wildcard sdk/cpp/*.hpp sdk/cpp/ct-asio/*.hpp) sdk/zig/corotrace.zig
 	$(call say,GEN)
 	@mkdir -p $(@D)
 	$(Q)sh sdk/c/dropin.sh $(@D)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # dropin.sh OUTDIR - make the probes as files to drop into a program: ct.h, and ct.c with ctp.h and its parts copied into it;
-# for C++ corotrace.hpp alone, with both copied into it, and ct_asio.hpp and ct_fiber.hpp, which include that; for Zig corotrace.zig.
+# for C++ corotrace.hpp alone, with both copied into it, and, which include that, ct_asio.hpp, with its parts copied into it,
+# and ct_fiber.hpp; for Zig corotrace.zig.
 set -e
 src=$(cd "$(dirname "$0")/../.." && pwd)
 [ $# -eq 1 ] || { echo 'usage: dropin.sh OUTDIR' >&2; exit 2; }
@@ -35,4 +36,9 @@ depth { next }
 /^#define COROTRACE_HPP/ { print "#pragma GCC system_header" }
 END { exit copied != 1 || dropped != 1 }' "$src/sdk/cpp/corotrace.hpp" >"$1/corotrace.hpp.tmp"
 mv "$1/corotrace.hpp.tmp" "$1/corotrace.hpp"
-cp "$src/sdk/cpp/ct_asio.hpp" "$src/sdk/cpp/ct_fiber.hpp" "$src/sdk/zig/corotrace.zig" "$1/"
+awk -v dir="$src/sdk/cpp/" -v parts="$(find "$src/sdk/cpp/ct-asio" -name '*.hpp' | wc -l)" '
+/^#include "ct-asio\// { split($0, name, "\""); copied++; while ((getline text < (dir name[2])) > 0) print text; next }
+{ print }
+END { exit copied != parts }' "$src/sdk/cpp/ct_asio.hpp" >"$1/ct_asio.hpp.tmp"
+mv "$1/ct_asio.hpp.tmp" "$1/ct_asio.hpp"
+cp "$src/sdk/cpp/ct_fiber.hpp" "$src/sdk/zig/corotrace.zig" "$1/"

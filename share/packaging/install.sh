@@ -9,7 +9,8 @@ each() {
 	for f in $PROGS; do put 755 "$f" "$bindir/${f##*/}"; done
 	for f in $LIBS; do put 644 "$f" "$libdir/${f##*/}"; done
 	for f in $JVM_AGENT; do put 755 "$f" "$libdir/${f##*/}"; done
-	for f in sdk/ctp/ctp.h sdk/c/ct.h sdk/c/ct.c sdk/c/ct-*.h sdk/cpp/corotrace.hpp sdk/cpp/ct_asio.hpp sdk/cpp/ct_fiber.hpp sdk/cpp/coroTracer.h sdk/trace/cttrace.h; do
+	for f in sdk/ctp/ctp.h sdk/c/ct.h sdk/c/ct.c sdk/c/ct-*.h sdk/cpp/corotrace.hpp "$O/dropin/ct_asio.hpp" \
+		sdk/cpp/ct_fiber.hpp sdk/cpp/coroTracer.h sdk/trace/cttrace.h; do
 		put 644 "$f" "$incdir/${f##*/}"
 	done
 	for f in sdk/trace/cttrace/*.h; do put 644 "$f" "$incdir/cttrace/${f##*/}"; done

@@ -262,9 +262,10 @@ sym 100e 'void ct::aio::creation<int>()' ct_asio.hpp; sym 100f 'void boost::asio
 sym 1010 'client()' /src/asio/client.cc; sym 1011 'VirtualThread.run()' java/lang/VirtualThread.java
 sym 1012 'Thread.runWith' java/lang/Thread.java; sym 1013 'System$1.parkVirtualThread' java/lang/System.java
 sym 1014 'Thread.sleep' java/lang/Thread.java; sym 1015 'Continuation.enter' jdk/internal/vm/Continuation.java
+sym 1016 close sdk/cpp/ct-asio/descriptor.hpp
 sym 1008 '<app::S as core::future::future::Future>::poll' a.rs; sym 1009 'stdout_writer' w.c
 frames() { printf '{"ev":"stack","stack":%s,"frames":["0x0000000000001000"' $1; shift; printf ',"0x000000000000%s"' "$@"; echo ']}'; } >>trace
-frames 1 100b 100a 1006 100c 1005 1008 1004 100e 100d 1010 100f 1003 1001 1002 1013 1014 1011 1012 1015 1007; frames 2 1002 1007; frames 3 1009 1007
+frames 1 100b 100a 1006 100c 1005 1008 1004 100e 1016 100d 1010 100f 1003 1001 1002 1013 1014 1011 1012 1015 1007; frames 2 1002 1007; frames 3 1009 1007
 create 7 10; resume 7 20 11; own suspend 7 30 11 false ',"site":1,"on":"fd:7","stack":1'
 create 8 40; resume 8 50 11; own suspend 8 60 11 false ',"site":1,"on":"fd:8","stack":2'
 echo '{"probe_id":8,"tid":12,"addr":"0x0000000000000000","seq":0,"is_active":false,"ts":1000000070000,"ev":"wake","by":7,"on":"fd:8","stack":3}' >>trace

@@ -58,7 +58,8 @@ static bool is_scaffold(const struct ctt_site *at)
 	static const char *const first[] = { "ct::", "std::", "core::", "alloc::", "__gnu_cxx::",
 		"corotrace::", "tracing::", "tracing_core::", "__rust_", "_rust_" };
 	static const char *const within[] = { "/library/std/", "/library/core/", "/library/alloc/",
-		"/include/c++/", "/include/asio/", "/boost/asio/", "/boost/fiber/", "/boost/context/" };
+		"/include/c++/", "/include/asio/", "/boost/asio/", "/boost/fiber/", "/boost/context/",
+		"/ct-asio/" };
 	static const char *const root[] = { "/rustc/", "library/std/", "library/core/",
 		"library/alloc/" };
 	/* <tokio::runtime::Runtime>::block_on */
