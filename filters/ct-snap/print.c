@@ -99,7 +99,7 @@ static void print_meta(const struct target *t, const char *how)
 static void print_process(const struct target *t)
 {
 	head("process", t->taken);
-	printf(",\"pid\":%d", t->pid);
+	printf(",\"pid\":%d", t->process);
 	text("path", t->modules ? t->module[0].path : NULL);
 	puts("}");
 	for (size_t i = 0; i < t->modules; i++)
@@ -112,7 +112,7 @@ static void print_process(const struct target *t)
 			head("map", t->taken);
 			printf(",\"pid\":%d,\"start\":\"0x%" PRIx64 "\",\"end\":\"0x%" PRIx64
 			       "\",\"offset\":%" PRIu64,
-				t->pid, m->start, m->end, m->offset);
+				t->process, m->start, m->end, m->offset);
 			text("path", t->module[i].path);
 			text("build_id", t->module[i].build_id);
 			puts("}");
@@ -132,7 +132,7 @@ static unsigned print_threads(const struct target *t)
 
 	for (size_t i = 0; i < t->threads; i++) {
 		head("thread", t->taken);
-		printf(",\"tid\":%" PRIu32 ",\"pid\":%d", t->thread[i].tid, t->pid);
+		printf(",\"tid\":%" PRIu32 ",\"pid\":%d", t->thread[i].tid, t->process);
 		text("name", t->thread[i].name);
 		text("role", t->thread[i].role);
 		puts("}");

@@ -14,15 +14,20 @@
 
 #include "live.h"
 
-enum { PAGE = 4096, WINDOW = 512 };	/* pages of a map that are asked for at once */
+enum { PAGE = 4096 };
+/* Address space that may be gone through while the process stands still: where pages are asked for one
+ * by one, and where nobody says which are there, so that all are read. */
+#define WALKED_MOST (UINT64_C(1) << 40)
+#define READ_MOST (UINT64_C(256) << 20)
 
 struct copying {
 	struct target *t;
 	const struct take *take;
 	int pagemap;
-	/* all of it; it is as long as all of the address space that may be copied */
+	/* all of it; it is as long as all of the address space that may be copied, or as the limit */
 	unsigned char *to;
 	size_t size, used;
+	uint64_t wide;		/* the address space */
 	bool denied;		/* to read any of it */
 	bool over;		/* the limit */
 };
@@ -50,47 +55,37 @@ static uint64_t lowest(const struct target *t, const struct mapping *m)
 	return lowest > m->start ? lowest : m->start;
 }
 
-static void copy_run(struct copying *c, uint64_t start, uint64_t end)
+/* Pages that are there, but for those among them that cannot be read, as guards (MADV_GUARD_INSTALL). */
+static void copy_run(void *arg, uint64_t start, uint64_t end)
 {
+	struct copying *c = arg;
 	struct target *t = c->t;
-	struct iovec to = { c->to + c->used, end - start },
-		     from = { (void *)(uintptr_t)start, end - start };
-	ssize_t got;
 
 	c->over |= t->copied + (end - start) > c->take->limit;
 	if (c->over || c->used + (end - start) > c->size)
 		return;			/* it has grown by more than half meanwhile */
-	got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
-	c->denied |= got < 0 && (errno == EPERM || errno == ENOSYS);
-	if (got <= 0)
-		return;
-	mem_add(t, (struct run){ start, start + (uint64_t)got, c->to + c->used, true, false });
-	c->used += (size_t)got;
-	t->copied += (uint64_t)got;
-}
+	while (start < end) {
+		unsigned char *copy = c->to + c->used;
+		uint64_t len = 0;
+		ssize_t got;
 
-/* Only pages that are there: what was never touched is zero, and to ask for it would make pages. */
-static void copy_map(struct copying *c, const struct mapping *m, uint64_t from)
-{
-	uint64_t entry[WINDOW], start = 0;
+		do {			/* the kernel reads 2 GB at most at once */
+			struct iovec to = { copy + len, end - start - len },
+				     from = { (void *)(uintptr_t)(start + len), end - start - len };
 
-	for (uint64_t at = from; at < m->end;) {
-		size_t n = (m->end - at) / PAGE < WINDOW ? (m->end - at) / PAGE : WINDOW;
-		ssize_t got = pread(c->pagemap, entry, n * 8, (off_t)(at / PAGE * 8));
-
-		for (size_t i = 0; i < n; i++, at += PAGE) {
-			/* in memory or swapped out */
-			bool there = got < (ssize_t)(i + 1) * 8 || entry[i] >> 62;
-
-			if (there && !start)
-				start = at;
-			if (!there && start)
-				copy_run(c, start, at);
-			start = there ? start : 0;
+			got = process_vm_readv(t->pid, &to, 1, &from, 1, 0);
+			len += got > 0 ? (uint64_t)got : 0;
+		} while (got > 0 && start + len < end);
+		if (len)
+			mem_add(t, (struct run){ start, start + len, copy, true, false });
+		c->used += len;
+		t->copied += len;
+		if (got < 0 && errno != EFAULT) {
+			c->denied |= errno == EPERM || errno == ENOSYS;
+			return;
 		}
+		start += len + PAGE;
 	}
-	if (start)
-		copy_run(c, start, m->end);
 }
 
 static bool is_mapped(const struct module *m, const struct mapping *maps, size_t count)
@@ -138,7 +133,7 @@ static bool copy_all(struct copying *c)
 		constants_renew(c->t);
 	for (size_t i = 0; i < count && same && c->take->heap; i++)
 		if (wanted(&maps[i]))
-			copy_map(c, &maps[i], lowest(c->t, &maps[i]));
+			pages_there(c->pagemap, lowest(c->t, &maps[i]), maps[i].end, copy_run, c);
 	if (same && c->take->chase)
 		c->take->chase(c->t);
 	return same;
@@ -229,22 +224,34 @@ bool target_is_halted(const struct target *t)
 static void prepare(struct copying *c)
 {
 	struct target *t = c->t;
-	char path[64];
-	size_t resident = 0, unused;
+	size_t resident = 0, of_files = 0, unused;
 	FILE *f = proc_file(t, "statm");
 
-	snprintf(path, sizeof(path), "/proc/%d/pagemap", t->pid);
-	c->pagemap = open(path, O_RDONLY | O_CLOEXEC);
-	if (f && fscanf(f, "%zu %zu", &unused, &resident) != 2)
-		resident = 0;
+	if (f && fscanf(f, "%zu %zu %zu", &unused, &resident, &of_files) != 3)
+		resident = of_files = 0;
 	if (f)
 		fclose(f);
-	c->size = may_copy(t->map, t->maps) * 3 / 2 + (16 << 20);
+	c->pagemap = pages_open(t);
+	c->wide = may_copy(t->map, t->maps);
+	c->size = c->wide / 2 * 3 + (16 << 20);
+	c->size = c->size < c->take->limit ? c->size : c->take->limit;
 	if (!c->take->heap)
 		return;
 	c->to = mem_block(t, c->size);
-	resident = resident * PAGE < c->take->limit ? resident * PAGE : c->take->limit;
+	resident = (resident - of_files) * PAGE;
 	memset(c->to, 1, resident < c->size ? resident : c->size);
+}
+
+/* Why it would stand still for seconds; NULL: it does not. */
+static const char *too_wide(const struct copying *c)
+{
+	if (!c->take->heap)
+		return NULL;
+	if (c->pagemap < 0 && c->wide > READ_MOST)
+		return "its /proc/PID/pagemap cannot be read, so nobody says which of its memory is there";
+	if (!c->take->nonstop && c->wide > WALKED_MOST && !pages_quick(c->pagemap))
+		return "it has more than a TB of address space: to find what of it is used would stop it for seconds, before Linux 6.7; --nonstop does not";
+	return NULL;
 }
 
 static void names(struct target *t)
@@ -284,6 +291,12 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	t->limit = take->limit;
 	t->halted = target_is_halted(t);
 	prepare(&c);
+	failed = too_wide(&c);
+	if (failed) {
+		snprintf(why, 200, "%s", failed);
+		close(c.pagemap);
+		return false;
+	}
 	if (take->chase && !take->nonstop)
 		rehearse(t, take);
 	/* a ^C waits for a moment, so that it is let go as it should be */

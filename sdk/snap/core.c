@@ -325,6 +325,7 @@ void target_core(struct target *t, const char *core, const char *exe)
 			refuse(3, t, "the core is cut short: it has not all of its headers");
 		segment(t, &ph, &left);
 	}
+	t->process = t->pid;
 	if (!t->runs)
 		refuse(3, t, "the core holds no memory");
 	if (!t->maps)

@@ -1,9 +1,11 @@
 /* live.c - a process: whether it can be read, and the files that it has mapped. Contracts in
  * target.h. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,6 +70,24 @@ bool module_is_there(const struct target *t, const Dwfl_Module *m)
 		if (t->module[i].dwfl == m)
 			return t->module[i].end;
 	return false;
+}
+
+int target_lives_as(int pid)
+{
+	char path[64];
+	DIR *dir;
+	int lives = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	for (struct dirent *e; dir && !lives && (e = readdir(dir));) {
+		int tid = atoi(e->d_name);
+
+		lives = tid && !is_over((uint32_t)tid) ? tid : 0;
+	}
+	if (dir)
+		closedir(dir);
+	return lives && is_over((uint32_t)pid) ? lives : pid;
 }
 
 void target_live(struct target *t, int pid)

@@ -30,6 +30,13 @@ char proc_state(uint32_t id)
 	return state && state[1] == ' ' ? state[2] : 0;
 }
 
+bool is_over(uint32_t tid)
+{
+	char state = proc_state(tid);
+
+	return state == 'Z' || state == 'X';
+}
+
 /* 5581c0de4000-5581c0de8000 r--p 00000000 08:01 1234567    /usr/bin/app */
 static bool map_line(char *line, struct mapping *m)
 {

@@ -49,8 +49,12 @@ static int seize_new(struct target *t, DIR *dir, size_t *room)
 		if (!tid || known(t, tid))
 			continue;
 		if (ptrace(PTRACE_SEIZE, tid, 0, 0)) {
-			if (errno == ESRCH)	/* it ended meanwhile */
+			int error = errno;
+
+			/* it ended meanwhile, or long ago, as by pthread_exit(3) in main() */
+			if (error == ESRCH || is_over(tid))
 				continue;
+			errno = error;
 			return -1;
 		}
 		*ADD(t->thread, t->threads, *room) = (struct thread){ .tid = tid, .queue = -1 };

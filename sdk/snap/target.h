@@ -58,7 +58,8 @@ struct run {
 
 struct target {
 	const char *name;		/* for messages: "4711", "core.4711" */
-	int pid;
+	int pid;			/* that it is looked at by: its number, or a thread's */
+	int process;			/* its number */
 	bool live;
 	Dwfl *dwfl;
 	struct mapping *map;
@@ -88,6 +89,9 @@ struct target {
 
 /* These end the program with a message where they cannot do what they are for (refuse). */
 void target_live(struct target *, int pid);
+/* Its number, or, where its first thread has ended and others have not, that of one of these: the memory is
+ * shown there. */
+int target_lives_as(int pid);
 /* exe: NULL: where the core says it was. */
 void target_core(struct target *, const char *core, const char *exe);
 

@@ -208,6 +208,74 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 fi
 EOF
 
+# 40 TB, as AddressSanitizer makes half of: a minute where each page is asked for.
+test_case 'address space that nobody used is not gone through while it stands still; guards among what is used are passed over' <<'EOF'
+sed 's/^int main(/int real_main(/' ../snap-cc.cc >wide.cc
+cat >>wide.cc <<'CC'
+#include <sys/mman.h>
+int main()
+{
+	const size_t tb = 1ul << 40, page = 4096;
+	char *small = static_cast<char *>(mmap(nullptr, 16 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+	bool wide = mmap(nullptr, 40 * tb, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+	auto a = app::leaf<false>(1, 2);
+
+	a.handle.resume();
+	memset(small, 1, 16 * page);
+	bool guard = !madvise(small + 8 * page, 2 * page, 102 /* MADV_GUARD_INSTALL */);
+	memcpy(small + 4 * page, a.handle.address(), 256);	// what looks like two more of them
+	memcpy(small + 12 * page, a.handle.address(), 256);
+	printf("%d %d\nready\n", wide, guard);
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+CC
+$CXX -std=c++20 -O1 -g -w -o wide wide.cc
+start ./wide
+[ -n "$SAN" ] || ulimit -t 20
+got=0; ct-snap -p $pid >trace 2>err || got=$?
+case $got in 3) has 'more than a TB of address space' err;; *) [ $got -eq 0 ]; [ $(grep -c '"ev":"state"' trace) -eq 3 ];; esac
+export ASAN_OPTIONS=detect_leaks=0
+deny=$O/t/targets/snap-deny
+got=0; $deny ioctl true || got=$?
+if [ $got -ne 77 ] && has '^1 ' own; then
+	status 3 $deny ioctl ct-snap -p $pid >out 2>err; has 'more than a TB of address space' err; [ ! -s out ]
+fi
+unshare -m mount --bind /dev/null /proc/$pid/pagemap 2>/dev/null || exit 0
+status 3 unshare -m sh -c 'mount --bind /dev/null /proc/$1/pagemap && exec ct-snap -p $1' sh $pid >out 2>err
+has 'pagemap cannot be read' err; [ ! -s out ]
+EOF
+
+test_case 'the first thread has ended, as by pthread_exit(3): the others are looked at' <<'EOF'
+sed 's/^int main(/int real_main(/' ../snap-cc.cc >orphans.cc
+cat >>orphans.cc <<'CC'
+#include <pthread.h>
+static void *sleeper(void *) { for (;;) pause(); }
+int main()
+{
+	pthread_t thread;
+	auto a = app::leaf<false>(1, 2);
+
+	a.handle.resume();
+	pthread_create(&thread, nullptr, sleeper, nullptr);
+	printf("ready\n");
+	fflush(stdout);
+	pthread_exit(nullptr);
+}
+CC
+$CXX -std=c++20 -O1 -g -w -o orphans orphans.cc -lpthread
+start ./orphans
+while ! grep -q '^State:.Z' /proc/$pid/status; do sleep 0.05; done
+for how in '' --nonstop --again=0.1s; do
+	status 0 ct-snap $how -p $pid >trace 2>err
+	[ $(grep -c '"ev":"state"' trace) -eq 1 ]
+	has "\"ev\":\"process\",.*\"pid\":$pid," trace
+done
+[ $(grep -c '"ev":"thread"' trace) -eq 1 ]
+has "1 threads" err
+EOF
+
 test_case 'hostile memory: frames that await themselves and one another, heaps that lead nowhere' <<'EOF'
 cat >evil.cc <<'CC'
 #include "../snap-cc.cc"

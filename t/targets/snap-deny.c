@@ -1,5 +1,5 @@
 /* snap-deny - run a command under a seccomp filter, as a container may have, that refuses one system call:
- * snap-deny ptrace|process_vm_readv COMMAND ARG... */
+ * snap-deny ptrace|process_vm_readv|ioctl COMMAND ARG... */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -12,7 +12,8 @@
 
 int main(int argc, char **argv)
 {
-	unsigned call = argc > 1 && !strcmp(argv[1], "ptrace") ? SYS_ptrace : SYS_process_vm_readv;
+	const char *name = argc > 1 ? argv[1] : "";
+	unsigned call = !strcmp(name, "ptrace") ? SYS_ptrace : !strcmp(name, "ioctl") ? SYS_ioctl : SYS_process_vm_readv;
 	struct sock_filter f[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
