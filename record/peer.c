@@ -1,6 +1,7 @@
 /* peer.c - the processes that are connected: who they are, whether they live, and what to do when
  * one is gone. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,8 @@
 enum { SECOND = 1000000000, MILLISECOND = 1000000 };
 /* until then what a process wrote before its end is being read */
 enum { LOOK = 100 * MILLISECOND, GONE_AFTER = 5 * MILLISECOND };
+/* descriptors that are not for connections: to look at processes with */
+enum { SPARE = 8 };
 struct peer {
 	pid_t pid;		/* as the kernel names the process to us */
 	/* as the trace names it: ctp(7), "Numbers of processes and threads"; 0: not known yet */
@@ -32,7 +35,7 @@ struct peer {
 };
 static struct pollfd *fds;	/* the listener, then the connections */
 static struct peer *peers;	/* beside fds */
-static nfds_t count, room;
+static nfds_t count, room, most;
 static struct list {
 	struct peer *all;
 	size_t count, room;
@@ -54,6 +57,16 @@ static bool grow(void)
 	return p != NULL;
 }
 
+/* A descriptor a process, of those that are left. */
+static nfds_t places(int listener, rlim_t all)
+{
+	int next = fcntl(listener, F_DUPFD_CLOEXEC, 0);
+
+	if (next >= 0)
+		close(next);
+	return next >= 0 && all > (rlim_t)next + SPARE ? all - (rlim_t)next - SPARE : 1;
+}
+
 void peer_init(const struct region *r)
 {
 	struct rlimit more;
@@ -65,8 +78,10 @@ void peer_init(const struct region *r)
 	count = 1;
 	getrlimit(RLIMIT_NOFILE, &files);
 	more = files;
-	more.rlim_cur = more.rlim_max;		/* a descriptor a process */
-	setrlimit(RLIMIT_NOFILE, &more);
+	more.rlim_cur = more.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &more) < 0)
+		more = files;
+	most = places(r->listener, more.rlim_cur);
 }
 
 void peer_forked(void)
@@ -177,7 +192,7 @@ void peer_accept(void)
 	int fd;
 
 	accepted_at = clock_ns();
-	while ((count < room || grow()) &&
+	while (count <= most && (count < room || grow()) &&
 		(fd = accept4(fds[0].fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
 		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) != 0)
 			who.pid = 0;
@@ -196,7 +211,7 @@ void peer_accept(void)
 	}
 	/* without descriptors to spare, try again each second: ppoll would return at once for those
 	 * that wait */
-	fds[0].events = errno == EMFILE || errno == ENFILE ? 0 : POLLIN;
+	fds[0].events = count > most || errno == EMFILE || errno == ENFILE ? 0 : POLLIN;
 }
 
 static bool add(struct list *l, const struct peer *p)

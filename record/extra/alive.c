@@ -1,6 +1,7 @@
 /* alive.c - whether a process lives, and where /proc shows it: its main thread may have ended before
  * the others, and /proc/PID be empty. Contracts in process.h. */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
@@ -11,6 +12,13 @@
 #include "process.h"
 
 enum { PROCESS_DIR = 64 };
+
+/* Without a descriptor or memory to look with, nothing was seen: nobody is gone for that. */
+enum { UNKNOWN = '?' };
+static bool found_no_room(void)
+{
+	return errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+}
 
 /* proc(5): the state is the first field behind the name, the kernel's flags the seventh; PF_EXITING
  * is 4. 0: it is gone. */
@@ -24,6 +32,8 @@ static char state_in(const char *path)
 	int fd;
 
 	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && found_no_room())
+		return UNKNOWN;
 	n = fd < 0 ? -1 : read(fd, line, sizeof line - 1);
 	if (fd >= 0)
 		close(fd);
@@ -51,7 +61,7 @@ static char state_of(pid_t pid, char dir[PROCESS_DIR])
 	snprintf(path, sizeof path, "%s/task", dir);
 	tasks = opendir(path);
 	if (!tasks)
-		return 0;
+		return found_no_room() ? UNKNOWN : 0;
 	while (!state && (task = readdir(tasks))) {
 		snprintf(dir, PROCESS_DIR, "/proc/%ld/task/%.20s", (long)pid, task->d_name);
 		snprintf(path, sizeof path, "%s/stat", dir);
@@ -115,7 +125,7 @@ bool process_lives(pid_t pid)
 {
 	char dir[PROCESS_DIR], state = state_of(pid, dir);
 
-	return state && state != 'T' && state != 't' && !is_frozen(dir);
+	return state && state != UNKNOWN && state != 'T' && state != 't' && !is_frozen(dir);
 }
 
 /* Where /proc is mounted with hidepid, nothing can be read there of one that may not be debugged. */

@@ -156,6 +156,16 @@ same /dev/null err
 [ "$(grep -c '"ev":"process".*"path"' trace)" = 302 ]	# its parent, and who wakes the recorder
 EOT
 
+test_case 'more processes than the recorder may have descriptors: none is taken for dead because it cannot be looked at' <<'EOT'
+(ulimit -Sn 20; ulimit -Hn 20; status 0 trace --follow --threads=32 -- sh -c '
+	i=0; while [ $i -lt 24 ]; do rec-load count pulse 1 800 & i=$((i + 1)); done; wait')
+counted
+[ $lost = 0 ]
+status 0 ct-check trace >/dev/null
+same /dev/null err
+[ "$(grep -c '"ev":"process".*"path":"[^"]*/rec-load"' trace)" = 24 ]
+EOT
+
 test_case 'a child that was forked while another thread attached attaches for itself' <<'EOT'
 [ -z "$SAN" ] || exit 0		# AddressSanitizer's malloc stays locked in a child for whom another thread had locked it
 i=0

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../record/complain.h"
@@ -596,6 +597,45 @@ static void descriptors(void)
 	setrlimit(RLIMIT_NOFILE, &few);
 }
 
+/* Some are left to look at processes with: without any, nobody would be seen to live. */
+static int few_descriptors(void)
+{
+	int next = dup(0), i;
+	struct rlimit few;
+
+	close(next);
+	few.rlim_cur = few.rlim_max = (rlim_t)next + 3 + SPARE + 3;	/* three are of the test's world */
+	if (setrlimit(RLIMIT_NOFILE, &few))
+		return 9;
+	begin(false);
+	for (i = 100; i < 105; i++)
+		connects(i);
+	peer_accept();
+	if (!is("seen 100 100 anew seen 101 101 anew seen 102 102 anew ") || fds[0].events)
+		return 1;
+	world.gone[100] = 1;
+	ended(1);
+	told[0] = '\0';
+	peer_accept();
+	if (!is("seen 103 103 anew ") || fds[0].events)
+		return 2;
+	ended(1);
+	ended(1);
+	told[0] = '\0';
+	peer_accept();
+	return !is("seen 104 104 anew ") || fds[0].events != POLLIN ? 3 : places(r.listener, SPARE) != 1;
+}
+
+static void crowded(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		_exit(few_descriptors());
+	ok(waitpid(pid, &status, 0) == pid && status == 0, "no more connections than leave descriptors to look at processes with: %x", status);
+}
+
 static void turns(void)
 {
 	begin(false);
@@ -632,6 +672,7 @@ static void turns(void)
 int main(void)
 {
 	descriptors();
+	crowded();
 	met();
 	numbers();
 	twice();

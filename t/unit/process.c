@@ -202,6 +202,22 @@ static bool asked_often(void)
 	return waitpid(pid, &status, 0) == pid && status == 0;
 }
 
+/* Without a descriptor to look with. */
+static bool unseen(void)
+{
+	struct rlimit few = { 40, 40 };
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		setrlimit(RLIMIT_NOFILE, &few);
+		while (dup(0) >= 0)
+			;
+		_exit(process_exists(getppid()) && !process_lives(getppid()) ? 0 : 1);
+	}
+	return waitpid(pid, &status, 0) == pid && status == 0;
+}
+
 /* It has a number here and another in its own namespace; and it is born there. */
 static bool inner(void)
 {
@@ -574,6 +590,7 @@ int main(int argc, char *argv[])
 	states();
 	freezers();
 	ok(asked_often(), "no file stays open");
+	ok(unseen(), "nobody is gone because there is no descriptor to look with");
 	words(argv[0]);
 	mapped();
 	inherits();
