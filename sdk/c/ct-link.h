@@ -84,6 +84,21 @@ CT_COLD int ct_p_dial(void)
 	return fd;
 }
 
+/* Has the recorder answered, within so many milliseconds? Signals, as of a profiler's timer, end
+ * poll(2) before that. */
+CT_COLD int ct_p_answered(int sock, int ms)
+{
+	struct pollfd p = { sock, POLLIN, 0 };
+	uint64_t spent, began = ct_p_ns();
+	int got, left = ms;
+
+	while ((got = poll(&p, 1, left)) < 0 && errno == EINTR && left) {
+		spent = (ct_p_ns() - began) / 1000000;
+		left = spent < (uint64_t)ms ? ms - (int)spent : 0;
+	}
+	return got > 0;
+}
+
 /* Make it this process's. */
 CT_COLD int ct_p_greet(int fd)
 {
@@ -96,9 +111,7 @@ CT_COLD int ct_p_greet(int fd)
 	}
 	ct_p_take_number(fd);
 	if (ct_p_.flags & CTP_F_STACKS) {	/* the recorder has seen where our code lies */
-		struct pollfd p = { fd, POLLIN, 0 };
-
-		poll(&p, 1, CTP_HELLO_MS);
+		ct_p_answered(fd, CTP_HELLO_MS);
 		recv(fd, hello, sizeof(hello), MSG_DONTWAIT);
 	}
 	ct_p_.sock_dev = st.st_dev;
@@ -112,7 +125,6 @@ CT_COLD int ct_p_greet(int fd)
 CT_COLD int ct_p_ask_memory(int sock)
 {
 	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof(int))]; } control;
-	struct pollfd p = { sock, POLLIN, 0 };
 	struct msghdr m;
 	struct iovec io;
 	char byte = 'F';
@@ -128,7 +140,8 @@ CT_COLD int ct_p_ask_memory(int sock)
 	m.msg_control = control.room;
 	do {	/* its hello may have come first; it says it again */
 		m.msg_controllen = sizeof(control.room);
-		if (poll(&p, 1, CTP_MEMORY_MS) <= 0 || recvmsg(sock, &m, MSG_CMSG_CLOEXEC) != 1)
+		if (!ct_p_answered(sock, CTP_MEMORY_MS) ||
+			recvmsg(sock, &m, MSG_CMSG_CLOEXEC) != 1)
 			return -1;
 	} while (byte == '1');
 	if (byte != 'F' || m.msg_controllen < CMSG_LEN(sizeof(int)) ||

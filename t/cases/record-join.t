@@ -39,6 +39,16 @@ counted
 status 0 ct-check trace >/dev/null
 same /dev/null err
 EOT
+
+	if [ -z "$SAN" ]; then		# whose runtime wants to be loaded first
+		test_case 'it comes though signals come meanwhile, as those of a profiler' <<EOT
+stormy
+status 0 trace --follow -- sh late $in_namespace --mount-proc env LD_PRELOAD=./storm.so rec-join count fork
+counted
+[ \$emitted = 715 ] && [ \$lost = 0 ]
+same /dev/null err
+EOT
+	fi
 else
 	skip_case 'another pid namespace with a /proc of its own: the memory comes by the connection' 'no namespaces here'
 	skip_case 'another pid namespace: its threads keep their rings for as long as they live' 'no namespaces here'

@@ -127,6 +127,12 @@ for mount in '' --mount-proc; do
 	[ \$(grep '"ev":"thread"' trace | grep -o '"pid":[0-9]*' | sort -u | wc -l) = 4 ]
 	[ -z "\$(grep '"ev":"thread"' trace | grep -o '"tid":[0-9]*' | cut -d: -f2 | awk '\$1 < 4194304')" ]
 done
+stormy
+rm -f count
+status 0 trace --follow -- sh late $in_namespace --mount-proc env LD_PRELOAD=./storm.so \$zoo/borders count fork
+counted
+[ \$emitted = 715 ] && [ \$lost = 0 ]
+same /dev/null err
 EOF
 else
 	skip_case 'another pid namespace: its processes and threads have numbers of their own' 'no namespaces here'

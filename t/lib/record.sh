@@ -13,6 +13,11 @@ counted() {
 	read -r _ events _ lost _ emitted <sum
 }
 ran_to() { record-count /dev/null count 2>/dev/null | grep -q "emitted $1\$"; }	# so many were emitted
+# To be preloaded: storm.so; and sh late COMMAND...: it begins while the recorder stands still.
+stormy() {
+	${CC:-cc} -O1 -shared -fPIC -o storm.so "$SRC/t/lib/storm.c"
+	echo 'kill -STOP $PPID; (sleep 0.2; kill -CONT $PPID) & exec "$@"' >late
+}
 # ct-check finds nothing but what was lost, and where.
 only_losses() {
 	status ${1:-1} ct-check --json trace >checked

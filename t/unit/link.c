@@ -25,6 +25,9 @@ static struct {
 	int dead;		/* what kill() says of the recorder */
 	uint64_t ns;		/* the pid namespace; 0: not known */
 	bool no_group;
+	int interrupted;	/* calls of poll(), each by a signal after so many ns */
+	long after;
+	struct timespec now;
 } world;
 
 static int world_connect(int fd, const struct sockaddr *addr, socklen_t size)
@@ -41,6 +44,12 @@ static int world_poll(struct pollfd *p, nfds_t n, int ms)
 	tell("poll %d %d ", (int)p->events, ms);
 	if (n != 1)
 		tell("of %d ", (int)n);
+	if (world.interrupted) {
+		world.interrupted--;
+		world.now.tv_nsec += world.after;
+		errno = EINTR;
+		return -1;
+	}
 	return world.no_poll ? 0 : poll(p, n, 0);
 }
 
@@ -92,6 +101,7 @@ static int world_nap(const struct timespec *t)
 #define getppid() (world.orphan ? 0 : 1)
 #define kill(pid, sig) (tell("kill %d %d ", (int)(pid), sig), errno = world.dead, world.dead ? -1 : 0)
 #define syscall world_syscall
+#define clock_gettime(clock, t) ((void)(*(t) = world.now))
 #include "../../sdk/c/ct.c"
 #undef kill
 #undef stat
@@ -361,6 +371,14 @@ static void memory(void)
 	ok(answered('F', -1, 0) == -1, "what is said beside it is no descriptor");
 	setsockopt(here, SOL_SOCKET, SO_PASSCRED, &(int){ 0 }, sizeof(int));
 	ok(!strcmp(came(), "FFFF"), "each was asked for");
+	told[0] = '\0';
+	world.interrupted = 3, world.after = 1500000;
+	fd = answered('F', 1, SCM_RIGHTS);
+	ok(fd > 2 && is("poll 1 2000 poll 1 1999 poll 1 1997 poll 1 1996 "), "signals come meanwhile");
+	close(fd);
+	world.interrupted = 9, world.after = 900000000;
+	ok(answered('F', 1, SCM_RIGHTS) == -1 && is("poll 1 2000 poll 1 1100 poll 1 200 poll 1 0 ") && recv(here, &(char){ 0 }, 1, 0) == 1, "not for ever");
+	world.interrupted = 0;
 	told[0] = '\0';
 	world.no_poll = true;
 	ok(answered('F', 1, SCM_RIGHTS) == -1 && recv(here, &(char){ 0 }, 1, 0) == 1, "none in time");

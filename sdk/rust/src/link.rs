@@ -84,11 +84,24 @@ impl Region {
     }
 }
 
+/// Has the recorder answered, within so many milliseconds? Signals, as of a profiler's timer, end poll(2) before that.
+fn answered(fd: c_int, ms: c_int) -> bool {
+    let mut p = sys::Pollfd { fd, events: sys::POLLIN, revents: 0 };
+    let (began, mut left) = (sys::monotonic_ns(), ms);
+    loop {
+        // SAFETY: one Pollfd.
+        let got = unsafe { sys::poll(&mut p, 1, left) };
+        if got >= 0 || sys::errno() != sys::EINTR || left == 0 {
+            return got > 0;
+        }
+        let spent = (sys::monotonic_ns() - began) / 1_000_000;
+        left = c_int::try_from(spent).map_or(0, |spent| (ms - spent).max(0));
+    }
+}
+
 /// Waits until the recorder has seen where the code of this process lies: one that lives for milliseconds would be gone.
 fn await_hello(fd: c_int) {
-    let mut p = sys::Pollfd { fd, events: sys::POLLIN, revents: 0 };
-    // SAFETY: one Pollfd.
-    if unsafe { sys::poll(&mut p, 1, HELLO_MS) } > 0 {
+    if answered(fd, HELLO_MS) {
         let _ = borrowed(fd).read(&mut [0; 8]);
     }
 }
@@ -150,7 +163,6 @@ pub(crate) fn greet(region: &Region, fd: c_int) -> io::Result<()> {
 /// connection.
 pub(crate) fn ask_memory(sock: c_int) -> Option<std::fs::File> {
     let mut byte = b'F';
-    let mut p = sys::Pollfd { fd: sock, events: sys::POLLIN, revents: 0 };
     let mut control = sys::OneDescriptor::default();
     let mut io = sys::Iovec { base: ptr::from_mut(&mut byte).cast(), len: 1 };
     // SAFETY: what the calls are given lives here.
@@ -160,7 +172,7 @@ pub(crate) fn ask_memory(sock: c_int) -> Option<std::fs::File> {
         }
         loop {
             let mut m = sys::Msghdr::new(&mut io, &mut control);
-            if sys::poll(&mut p, 1, MEMORY_MS) <= 0 || sys::recvmsg(sock, &mut m, sys::MSG_CMSG_CLOEXEC) != 1 {
+            if !answered(sock, MEMORY_MS) || sys::recvmsg(sock, &mut m, sys::MSG_CMSG_CLOEXEC) != 1 {
                 return None;
             }
             // Its hello may have come first; it says it again.
