@@ -41,9 +41,15 @@ cat >"$traces/lossy" <<'END'
 {"probe_id":9,"tid":1,"addr":"0x0000000000000020","seq":6,"is_active":false,"ts":4200,"ev":"suspend","n":3,"site":9,"on":"coro:7"}
 {"probe_id":10,"tid":1,"addr":"0x0000000000000020","seq":2,"is_active":false,"ts":4300,"ev":"create","n":1,"site":3}
 {"probe_id":10,"tid":1,"addr":"0x0000000000000020","seq":4,"is_active":false,"ts":4400,"ev":"destroy","n":2,"done":false}
+{"probe_id":11,"tid":1,"addr":"0x0000000000000020","seq":2,"is_active":false,"ts":5000,"ev":"create","n":1,"site":3}
+{"probe_id":11,"tid":1,"addr":"0x0000000000000000","seq":4,"is_active":true,"ts":5100,"ev":"resume","n":2}
+{"probe_id":11,"tid":1,"addr":"0x0000000000000020","seq":6,"is_active":false,"ts":5200,"ev":"suspend","n":3,"site":4,"on":"fd:42"}
+{"probe_id":11,"tid":1,"addr":"0x0000000000000000","seq":16,"is_active":true,"ts":800000000,"ev":"resume","n":8}
+{"probe_id":11,"tid":1,"addr":"0x0000000000000020","seq":18,"is_active":false,"ts":800000100,"ev":"suspend","n":9,"site":4,"on":"fd:42"}
+{"probe_id":11,"tid":1,"addr":"0x0000000000000000","seq":20,"is_active":true,"ts":800000300,"ev":"resume","n":10}
 {"ev":"park","ts":899999000,"tid":1,"depth":0}
 {"ev":"exit","ts":900000000,"pid":1,"signal":9}
-{"ev":"end","ts":900000000,"events":14,"lost":12}
+{"ev":"end","ts":900000000,"events":20,"lost":12}
 END
 cat >"$traces/version1" <<'END'
 {"probe_id":4096,"tid":5,"addr":"0x0000000000000000","seq":2,"is_active":true,"ts":100}
@@ -74,6 +80,9 @@ cat >"$traces/hostile" <<'END'
 {"ev":"close","ts":8,"tid":1,"on":"user:\u0000"}
 {"ev":"name","ts":8,"tid":1,"probe_id":1,"name":" trailing  "}
 {"ev":"name","ts":8,"tid":1,"probe_id":1,"name":"\ud83e\udd80 \u0001\u007f\u0080\ufeff"}
+{"probe_id":6,"tid":1,"addr":"0x0000000000000010","seq":2,"is_active":false,"ts":8,"ev":"suspend","n":18446744073709551615,"site":1}
+{"probe_id":6,"tid":1,"addr":"0x0000000000000010","seq":2,"is_active":true,"ts":9,"ev":"resume","n":0}
+{"probe_id":6,"tid":1,"addr":"0x0000000000000010","seq":2,"is_active":false,"ts":10,"ev":"suspend","n":18446744073709551615,"site":1}
 {"probe_id":1,"tid":1,"addr":"0x0000000000000010","seq":4,"is_active":false,"ts":9,"ev":"suspend","n":2,"site":1,"on":"user:x'); DELETE FROM runs;--","reason":"\n\\.\n.exit\n\\q\ndelimiter //\n"}
 END
 # Longer than a row that DuckDB is fed.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # ct-tosql: the text and --db load the same rows, exactly; names from a trace never become SQL; a failing load leaves nothing.
 . "${0%/*}/../lib/lib.sh"
+. "${0%/*}/../lib/judge.sh"
 
 cat >"$scratch/trace" <<'EOF'
 {"ev":"meta","ts":1000,"format":"corotrace","version":2,"tool":"ct-record 0.1.0","command":["./app"]}
@@ -126,6 +127,19 @@ cat >want <<'EOF'
 |4|
 |5|
 EOF
+same want got
+EOT
+
+test_case 'where lines of a coroutine are missing in between it is unknown what it did, and no wait: as ct-tocsv has it' <<'EOT'
+begin
+create 1 100; resume 1 110 11; suspend 1 200 11 fd:5 2; n_1=7; resume 1 900000 11; suspend 1 900100 11 fd:6 2; resume 1 900300 11
+destroy 1 900400 11; create 2 100; resume 2 300 12; n_2=3; resume 2 950000 12; line lost 900000 '"tid":11,"count":5'; end 1000000
+load trace
+sqlite3 d.db 'SELECT suspends, left_again, total_ns, longest_ns FROM site_stats' >got
+echo '1|1|200000|200000' >want
+same want got
+sqlite3 d.db "SELECT run, probe_id, state, from_, to_, ns FROM timeline WHERE to_ IS NOT NULL" | LC_ALL=C sort >got
+ct-tocsv --quiet --per=interval trace | python3 "$SRC/t/lib/sql-rows.py" timeline | grep -v "~" | LC_ALL=C sort >want
 same want got
 EOT
 
