@@ -21,6 +21,7 @@ static uint64_t in0(const struct rec *x, const struct rec *p) { (void)p; return 
 static uint64_t in1(const struct rec *x, const struct rec *p) { (void)p; return x->in[1]; }
 static uint64_t in2(const struct rec *x, const struct rec *p) { (void)p; return x->in[2]; }
 static uint64_t in3(const struct rec *x, const struct rec *p) { (void)p; return x->in[3]; }
+static uint64_t in4(const struct rec *x, const struct rec *p) { (void)p; return x->in[4]; }
 
 static void rec_numbers(struct page *g, struct pack *p)
 {
@@ -39,6 +40,7 @@ static void rec_numbers(struct page *g, struct pack *p)
 		{ "in1", in1 },
 		{ "in2", in2 },
 		{ "in3", in3 },
+		{ "in4", in4 },
 	};
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {

@@ -19,7 +19,8 @@ static void levels(struct run *r, const struct item *it, int64_t at, int by)
 	}
 }
 
-/* The current stretch of x ends. Spreads take what was seen from its beginning to its end. */
+/* The current stretch of x ends. Spreads take what was seen from its beginning to its end; where events
+ * are missing in it, nobody knows what x did, and no curve has it. */
 static void close_item(struct run *r, struct rec *x, int64_t at, bool goes_on)
 {
 	struct item *it = &x->now;
@@ -28,8 +29,8 @@ static void close_item(struct run *r, struct rec *x, int64_t at, bool goes_on)
 
 	it->end = at > it->start ? at : it->start;
 	ns = (uint64_t)(it->end - it->start);
-	levels(r, it, it->end, -1);
-	x->in[it->kind] += ns;
+	levels(r, it, it->torn ? it->start : it->end, -1);
+	x->in[it->torn ? IN_UNKNOWN : it->kind] += ns;
 	if (!it->torn && it->kind == IT_SUSPENDED && goes_on)
 		spread_add(&p->wait, ns, (uint64_t)it->end, x->id);
 	if (!it->torn && it->kind == IT_RUNNABLE && goes_on)
@@ -66,7 +67,7 @@ void rec_end(struct run *r, struct rec *x, const struct ctt_event *ev)
 	bool destroyed = ev && ev->kind == CTT_EV_DESTROY;
 
 	/* Its end was not seen, only that it is gone: it is known up to its last event. */
-	x->now.torn |= !destroyed;
+	x->now.torn |= !destroyed || (x->order && ev->has & CTT_HAS_N && ev->n != x->order + 1);
 	close_item(r, x, destroyed ? run_time(r, ev->ts) : x->now.start, false);
 	x->ended = x->now.end;
 	x->done_known = destroyed && ev->has & CTT_HAS_DONE;
@@ -104,15 +105,28 @@ static struct rec *rec_new(struct run *r, struct ctt_coro *c)
 static void wake_item(struct run *r, struct rec *x, const struct ctt_event *ev)
 {
 	x->wakes++;
-	if (x->now.kind == IT_SUSPENDED)
+	if (x->now.kind == IT_SUSPENDED && run_time(r, ev->ts) >= x->now.start)
 		site_wake(run_site_at(r, x->now.site), ev->site, ev->tid, ev->by);
 	mark_push(r, x, ev, IT_WAKE);
+}
+
+/* It ran again by a wake that came while it still ran before: it could since its suspend. What is
+ * known of that wake the model keeps. */
+static void woken_early(struct run *r, struct rec *x)
+{
+	const struct ctt_coro *c = x->coro;
+	int64_t since = x->now.start;
+
+	site_wake(run_site_at(r, x->now.site), c->wake_site, c->wake_tid, c->wake_by);
+	close_item(r, x, since, true);
+	open_item(r, x, IT_RUNNABLE, since);
 }
 
 static void follow(struct run *r, struct rec *x, const struct ctt_event *ev)
 {
 	const struct ctt_coro *c = x->coro;
 	int64_t at = run_time(r, c->since);
+	bool early = x->early;
 
 	x->system = c->system;
 	if (ev->kind == CTT_EV_CREATE && c->created) {
@@ -122,8 +136,12 @@ static void follow(struct run *r, struct rec *x, const struct ctt_event *ev)
 	}
 	x->now.torn |= c->missing != x->missing;
 	x->missing = c->missing;
+	x->order = c->has_n ? c->order : 0;
+	x->early = c->state == CTT_CORO_SUSPENDED && c->wake_ts;
 	if (x->now.kind == (uint8_t)c->state && x->now.start == at)
 		return;
+	if (early && c->state == CTT_CORO_RUNNING && x->now.kind == IT_SUSPENDED && !x->now.torn)
+		woken_early(r, x);
 	/* woken before it had suspended quite */
 	if (c->state == CTT_CORO_RUNNABLE && x->now.kind == IT_RUNNING) {
 		close_item(r, x, run_time(r, c->last_ts), true);

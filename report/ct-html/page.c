@@ -161,11 +161,12 @@ static void find_items(struct page *g)
 
 	for (size_t i = 1; i < g->recs; i++) {
 		struct rec *x = g->rec[i];
+		struct item *now = &x->now;
 
 		if (!x->lives)
 			continue;
-		x->now.end = g->end > x->now.start ? g->end : x->now.start;
-		x->in[x->now.kind] += (uint64_t)(x->now.end - x->now.start);
+		now->end = g->end > now->start ? g->end : now->start;
+		x->in[now->torn ? IN_UNKNOWN : now->kind] += (uint64_t)(now->end - now->start);
 	}
 	for (size_t tail = 0, rec = 1; (it = next_item(g, &tail, &rec, &k)); g->items++)
 		first[item_index(it) + 2]++;

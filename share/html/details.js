@@ -224,7 +224,9 @@ function facts(run, r) {
 
 // Its time in each state, as a bar and in words.
 function share(run, r) {
-	const t = [run.col.in0[r], run.col.in1[r], run.col.in2[r], run.col.in3[r]],
+	const UNKNOWN = 4,
+		t = [run.col.in0[r], run.col.in1[r], run.col.in2[r], run.col.in3[r], run.col.in4[r]],
+		word = s => (s === UNKNOWN ? 'not known' : STATES[s]),
 		all = t.reduce((a, b) => a + b, 0);
 	if (!all) return '';
 	let x = 0;
@@ -234,14 +236,14 @@ function share(run, r) {
 		class: 'share',
 		'aria-hidden': 'true',
 	});
-	for (const s of [RUNNING, RUNNABLE, SUSPENDED, CREATED]) {
+	for (const s of [RUNNING, RUNNABLE, SUSPENDED, CREATED, UNKNOWN]) {
 		bar.append(
 			svg('rect', {
 				x,
 				y: 0,
 				width: Math.max((t[s] / all) * 100, t[s] ? 0.6 : 0),
 				height: 6,
-				class: 'f-' + STATES[s],
+				class: s === UNKNOWN ? 'f-lost' : 'f-' + STATES[s],
 			})
 		);
 		x += (t[s] / all) * 100;
@@ -253,10 +255,11 @@ function share(run, r) {
 		h(
 			'p',
 			{ class: 'dim' },
-			[RUNNING, RUNNABLE, SUSPENDED, CREATED]
+			[RUNNING, RUNNABLE, SUSPENDED, CREATED, UNKNOWN]
 				.filter(s => t[s])
-				.map(s => STATES[s] + ' ' + duration(t[s]))
-				.join(', ')
+				.map(s => word(s) + ' ' + duration(t[s]))
+				.join(', '),
+			t[UNKNOWN] ? h('span', { class: 'bad' }, ', where events are missing') : null
 		)
 	);
 }

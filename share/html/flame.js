@@ -3,7 +3,8 @@
 const FLAMES = 600; // so many are drawn
 const flame = { path: [] };
 
-// Who awaits a coroutine, and from when to when: items by the coroutine awaited.
+// Who awaits a coroutine, and from when to when: items by the coroutine awaited, as they begin, and the latest end
+// of those up to each.
 Trace.prototype.awaiting = function () {
 	if (this.awaitItems) return this.awaitItems;
 	this.awaitItems = new Map();
@@ -13,18 +14,36 @@ Trace.prototype.awaiting = function () {
 		const r = this.find(digits(this.col.on, i));
 		if (r) addTo(this.awaitItems, r, i);
 	}
+	for (const list of this.awaitItems.values()) {
+		list.sort((a, b) => this.start[a] - this.start[b] || a - b);
+		let latest = -Infinity;
+		list.until = list.map(i => (latest = Math.max(latest, this.stop[i])));
+	}
 	return this.awaitItems;
 };
+
+// The first that awaits r at that time: many may have, one after another.
+function awaiterOf(run, r, t) {
+	const list = run.awaiting().get(r);
+	if (!list) return undefined;
+	let a = 0,
+		b = list.length;
+	while (a < b) {
+		const m = (a + b) >> 1;
+		if (list.until[m] < t) a = m + 1;
+		else b = m;
+	}
+	return run.start[list[a]] <= t ? list[a] : undefined;
+}
 
 // Where those stand that await it at that time, the outermost first.
 function awaitChain(run, i, t) {
 	const chain_ = [],
-		items = run.awaiting(),
 		seen = new Set();
 	for (let at = i; at !== undefined && chain_.length < 40 && !seen.has(run.rec[at]); ) {
 		seen.add(run.rec[at]);
 		chain_.unshift(run.col.site[at]);
-		at = items.get(run.rec[at])?.find(k => run.start[k] <= t && run.stop[k] >= t);
+		at = awaiterOf(run, run.rec[at], t);
 	}
 	return chain_;
 }
@@ -44,7 +63,7 @@ function flameTree(run, a, b) {
 			on = run.col.on_kind[i],
 			from = Math.max(a, run.start[i]),
 			t = Math.min(b, run.stop[i]) - from;
-		if (run.kind(i) !== SUSPENDED || t <= 0) continue;
+		if (run.kind(i) !== SUSPENDED || run.col.kind[i] & TORN || t <= 0) continue;
 		if (line.mask && !line.mask[run.rec[i]]) continue;
 		// Who awaits a coroutine that the page knows waits where that one does.
 		if ((on === 1 || on === 8) && run.col.kind[i] & KNOWN && run.find(digits(run.col.on, i))) continue;
@@ -89,7 +108,7 @@ function flameBox(run, node, x, width, depth, all, path) {
 }
 
 function flameTab(run) {
-	const [a, b] = spanOf(),
+	const [a, b] = countedSpan(run),
 		root = flameTree(run, a, b),
 		boxes = [];
 	let node = root,

@@ -46,6 +46,7 @@ class Stats {
 		this.threads = new Map();
 		this.wakes = new Map();
 		this.woken = 0;
+		this.unknown = 0; // stretches in which events are missing: nobody knows what they were
 		for (let k = 0; k < run.stretchFrom[run.n]; k++) {
 			const i = run.stretch[k];
 			if (run.start[i] < b && run.stop[i] > a) this.take(i);
@@ -68,8 +69,17 @@ class Stats {
 			r = run.rec[i],
 			t = Math.min(b, run.stop[i]) - Math.max(a, run.start[i]);
 		const p = this.site(run.col.site[i])[kind],
-			ends = run.stop[i] <= b && !(run.col.kind[i] & (OPEN | TORN));
+			torn = run.col.kind[i] & TORN,
+			ends = run.stop[i] <= b && !(run.col.kind[i] & OPEN);
 		this.here[r] = 1;
+		if (kind === RUNNING) {
+			this.runs[r]++;
+			this.thread(run.col.tid[i]).runs++;
+		}
+		if (torn) {
+			this.unknown += t;
+			return;
+		}
 		p.time += t;
 		this.all[kind].time += t;
 		if (ends) {
@@ -79,10 +89,7 @@ class Stats {
 		if (kind === SUSPENDED) this.waited[r] += t;
 		if (kind !== RUNNING) return;
 		this.ran[r] += t;
-		this.runs[r]++;
-		const w = this.thread(run.col.tid[i]);
-		w.busy += t;
-		w.runs++;
+		this.thread(run.col.tid[i]).busy += t;
 	}
 	takeParked() {
 		const { run, a, b } = this;
@@ -112,9 +119,17 @@ class Stats {
 	}
 }
 
+// What is shown may reach beyond the run, where nothing is to be counted.
+function countedSpan(run) {
+	const [from, to] = spanOf(),
+		a = Math.max(from, run.first),
+		b = Math.min(to, run.end);
+	return b > a ? [a, b] : [from, to];
+}
+
 let stats_ = null;
 function stats(run) {
-	const [a, b] = spanOf();
+	const [a, b] = countedSpan(run);
 	if (!stats_ || stats_.run !== run || stats_.a !== a || stats_.b !== b) stats_ = new Stats(run, a, b);
 	return stats_;
 }
@@ -153,6 +168,7 @@ function spanFigures(s) {
 		['running on average', count(run_.time / length)],
 		['suspended on average', count(wait.time / length)],
 		['runnable on average', count(queue.time / length)],
+		...(s.unknown ? [['not known, as events are missing', count(s.unknown / length)]] : []),
 		['wakes', group3(s.woken)],
 		['waits that ended', group3(wait.list.length)],
 		['their p50, p90, p99', [0.5, 0.9, 0.99].map(q => some(wait, q)).join(', ')],

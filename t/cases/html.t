@@ -127,6 +127,48 @@ same sums.1000000 sums.100
 has 'events 40000 began 400 ended 400' sums.1
 EOT
 
+test_case 'times in each state are those of ct-tocsv: woken while it still ran, and by nobody since, it was runnable; behind a loss, unknown' <<'EOT'
+begin; create 1 100; resume 1 110 11
+for i in 1 2 3; do wake 1 $((i * 1000 + 90)) 12 '' '' 2; suspend 1 $((i * 1000 + 100)) 11 '' 3; resume 1 $((i * 1000 + 600)) 11; done
+# A wake of before, and one of after: the latter; without any: it waited.
+wake 1 4090 12; suspend 1 4100 11 fd:5; wake 1 4200 12 fd:5; resume 1 4500 11; suspend 1 5000 11; resume 1 5300 11
+# The wake's line stands behind the suspend. Lines are missing in between: nobody knows.
+suspend 1 6000 11 '' 3; wake 1 5990 12 '' '' 2; resume 1 6400 11; wake 1 6900 12; suspend 1 7000 11; n_1=$((n_1 + 2)); resume 1 7500 11
+destroy 1 8000 11; create 2 100; resume 2 110 11; suspend 2 200 11 fd:6; n_2=9; suspend 2 700 12 fd:7; wake 2 800 12 fd:7; resume 2 900 12; destroy 2 1000 12; end 9000
+status 0 ct-html --quiet trace >page
+unpack page >out
+sed -n 's/^coroutine \([0-9]*\) .* in /\1 /p' out >actual
+ct-tocsv --quiet --per=coroutine --columns=probe_id,created_ns,running_ns,suspended_ns,runnable_ns,unknown_ns trace |
+	tr -d '\r' | sed '1d; s/,/ /g; s/ \([0-9]*\)$/ unknown \1/' >expected
+same expected actual
+# One is drawn as it was seen; who woke is told of where it waited.
+grep ' runnable \| torn ' out >actual
+cat >expected <<'OUT'
+  1100000 1600000 runnable thread 12
+  2100000 2600000 runnable thread 12
+  3100000 3600000 runnable thread 12
+  4200000 4500000 runnable on 5 thread 12
+  6000000 6400000 runnable thread 12
+  7000000 7500000 suspended torn thread 11
+  200000 700000 suspended torn on 6 thread 11
+  800000 900000 runnable on 7 thread 12
+OUT
+same expected actual
+unpack --sites page >sites
+has '^{"site": "3", .*"wait": \[4, 0, .*"delay": \[4, .*"wakes": 4, "wakers": \[\[1, "12", "0", 4\]\]}$' sites
+python3 - page "$SRC/t/lib" >sums <<'PY'
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location('unpack', sys.argv[2] + '/html-unpack.py')
+u = importlib.util.module_from_spec(spec); spec.loader.exec_module(u)
+run, col = u.unpack(open(sys.argv[1]).read())
+cell = run['series']['width']
+last = run['end'] - run['series']['base'] - (run['series']['n'] - 1) * cell
+print(*[round((sum(col[s][:-1]) * cell + col[s][-1] * last) / 1e4) for s in ('s_running', 's_suspended', 's_runnable')])
+PY
+ct-tocsv --quiet --per=interval --columns=state,ns trace | awk -F, '{ n[$1] += $2 } END { print n["running"] / 1e4, n["suspended"] / 1e4, n["runnable"] / 1e4 }' >expected
+same expected sums
+EOT
+
 test_case 'stretches and marks name their lines, in whatever order these came' <<'EOT'
 begin; create 7 100; resume 7 200 11; suspend 7 400 11 fd:5 1; wake 7 500 12 fd:5 2; resume 7 600 11; suspend 7 700 11 fd:6 1
 wake 7 300 12 fd:5 2; wake 7 450 12 fd:5 2; end 900
@@ -246,6 +288,18 @@ python3 "$SRC/t/lib/many.py" 5000 300 >trace; page many trace
 begin; waiting 7 1000 fd:5; resume 7 2000 11; destroy 7 2100 11; end 3000; page clean trace
 cp trace both; mixed; cat trace >>both; page runs both
 begin; waiting 7 1000 fd:5; page cut trace
+# Of 10 ms: 1 created, 2 running, 3 waiting, 4 of which lines are missing.
+begin; create 1 0; resume 1 1000 11; suspend 1 2000 11 fd:5; resume 1 5000 11; suspend 1 6000 11 fd:5; n_1=8; destroy 1 10000 11
+alone=yes end 10000; page gaps trace
+begin; awk 'BEGIN {
+	split("resume suspend resume suspend resume suspend", ev); split("1 1 2 2 2 2", who)
+	for (t = 0; t < 24000; t++) {
+		k = t % 6 + 1; n[who[k]]++; on = k == 2 ? "coro:2" : k == 4 ? "fd:5" : "chan:6"
+		printf "{\"probe_id\":%d,\"tid\":11,\"addr\":\"0x0000000000000000\",\"seq\":%d,\"is_active\":%s,\"ts\":%d,\"ev\":\"%s\",\"n\":%d%s}\n",
+			who[k], 2 * n[who[k]], k % 2 ? "true" : "false", 1000000000100 + t * 100, ev[k], n[who[k]],
+			k % 2 ? "" : ",\"site\":" (k == 2 ? 1 : 2) ",\"on\":\"" on "\""
+	} }' >>trace
+alone=yes end 3000; page relay trace
 begin; waiting 7 1000 coro:8; waiting 8 1100 coro:7; end 1000000; page cycle trace
 
 late() { sed "1s/}$/,\"attached\":true$1}/" trace >late; page $2 late; }
@@ -309,6 +363,8 @@ if [ -n "$browser" ]; then
 	tables mixed.html
 	overview mixed.html
 	spans mixed.html
+	gaps gaps.html
+	relay relay.html
 	panes mixed.html
 	themes mixed.html
 	access mixed.html

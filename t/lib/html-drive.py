@@ -342,7 +342,7 @@ def linked(b, page, tab):
     """A link to a tab about the time shown opens it with that time."""
     b.open(page, f'#tab={tab}')
     b.settle()
-    shown = b.js('duration(range.to - range.from)')
+    shown = b.js('(([from, to]) => duration(to - from))(countedSpan(line.run))')
     holds(shown in text(b, '#panel'), f'{shown} is not in {text(b, "#panel")}')
 
 
@@ -602,6 +602,40 @@ def spans(b, page, _):
     holds('f2() f.c:20' in text(b, '#panel'), 'sites, too')
     b.js('send(line.run, line.run.end - 1000, line.run.end, true)')
     b.until('document.querySelectorAll("#panel tbody tr").length === 2')
+
+
+def gaps(b, page, _):
+    """Where events are missing, nobody ran or waited as far as sums say, and that is said; nothing beyond the run is averaged."""
+    b.open(page, '#t=all&tab=span')
+    holds(b.js('spanOf()[0] < line.run.first && spanOf()[1] > line.run.end'), 'more is shown than the run')
+    same(b.js('(s => [s.a, s.b, s.ran[1], s.waited[1], s.unknown, s.threads.get(11).busy])(stats(line.run))'),
+         b.js('[line.run.first, line.run.end, 2e6, 3e6, 4e6, 2e6]'), 'the sums of all')
+    words = text(b, '#panel').replace('\u202f', ' ')
+    for figure in ('running on average\n0.20', 'suspended on average\n0.30', 'not known, as events are missing\n0.40'):
+        holds(figure in words, f'{figure!r} is not in {words}')
+    b.js('look({tab: "flame"})')
+    b.settle()
+    holds('3 ms suspended in 1 wait within 10.0 ms' in text(b, '#panel').replace('\u202f', ' ').replace('.00', ''), text(b, '#panel'))
+    b.js('showCoroutine(line.run, 1)')
+    b.settle()
+    said = text(b, '#details').replace('\u202f', ' ').replace('.00', '')
+    holds('running 2 ms, suspended 3 ms, created 1 ms, not known 4 ms, where events are missing' in said, said)
+    b.press('#tab-threads')
+    holds('20.0 %' in text(b, '#panel').replace('\u202f', ' '), text(b, '#panel'))
+
+
+def relay(b, page, _):
+    """Thousands of waits of one that another awaited each time: the flame graph looks through them once, not for each."""
+    b.open(page, '#t=all')
+    same(b.js("""(() => {
+        let looked = 0;
+        const run = line.run, plain = run.start;
+        run.start = new Proxy(plain, { get: (list, key) => (looked++, list[key]) });
+        const root = flameTree(run, ...spanOf()), kids = [...root.kids.values()], below = [...kids[0].kids.values()],
+            sites = list => list.map(k => run.site(Number(k.key.slice(1)))).join();
+        run.start = plain;
+        return [sites(kids), sites(below), kids[0].n, looked < 50 * plain.length];
+    })()"""), ['f1() f.c:10,f2() f.c:20', 'f2() f.c:20', 4001, True], 'who is awaited stands below who awaits, while it does')
 
 
 def panes(b, page, _):

@@ -54,7 +54,7 @@ def tell(run, col):
         total = ' '.join(str(col[f'in{s}'][r]) for s in range(4))
         if r:
             print(f'coroutine {ident} "{col["name"][r]}" runs {col["runs"][r]} wakes {col["wakes"][r]} older {col["older"][r]} in {total}'
-                  f'{" system" if col["flags"][r] & 64 else ""}')
+                  f'{" unknown " + str(col["in4"][r]) if col["in4"][r] else ""}{" system" if col["flags"][r] & 64 else ""}')
         end = 0
         for i in range(k, k + col['items'][r]):
             start = end + col['gap'][i]
