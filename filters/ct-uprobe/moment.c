@@ -24,6 +24,7 @@ void moment_more(struct target *t, struct runtimes *r, size_t from)
 	r->tokio |= tokio_types_more(t, from);
 	r->memory = r->tokio && tokio.header.header_known && tokio.header.vtable_known;
 	take.heap = r->cpp || r->memory;
+	take.kept = r->cpp;
 }
 
 bool moment_take(struct target *t, uint64_t limit_mb, char why[static 200])

@@ -134,6 +134,8 @@ static bool copy_all(struct copying *c)
 	for (size_t i = 0; i < count && same && c->take->heap; i++)
 		if (wanted(&maps[i]))
 			pages_there(c->pagemap, lowest(c->t, &maps[i]), maps[i].end, copy_run, c);
+	if (same && c->take->kept && !c->take->nonstop)
+		kept_read(c->t);
 	if (same && c->take->chase)
 		c->take->chase(c->t);
 	return same;
@@ -299,6 +301,8 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	}
 	if (take->chase && !take->nonstop)
 		rehearse(t, take);
+	if (take->kept && !take->nonstop)
+		kept_find(t);
 	/* a ^C waits for a moment, so that it is let go as it should be */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
@@ -318,6 +322,8 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (c.pagemap >= 0)
 		close(c.pagemap);
+	if (take->kept && !take->nonstop)
+		kept_check(t);
 	if (!good)
 		return false;
 	if (c.over || t->over) {
@@ -331,5 +337,6 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	}
 	names(t);
 	mem_sort(t);
+	mem_stacks(t);
 	return true;
 }

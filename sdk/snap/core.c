@@ -335,4 +335,5 @@ void target_core(struct target *t, const char *core, const char *exe)
 	modules_report(t, open_file);
 	check_builds(t);
 	add_files(t);
+	mem_stacks(t);
 }

@@ -1,10 +1,6 @@
 /* cpp-refs.c - which thread runs a frame, and what refers to it. Contracts in cpp.h. */
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <unistd.h>
 
 #include "cpp.h"
 
@@ -49,7 +45,8 @@ void frames_running(const struct target *t)
 		thread_runs(t, &t->thread[i]);
 }
 
-/* Memory that was freed, or is below a thread's stack pointer, refers to nothing. */
+/* Memory that was freed, or is below a thread's stack pointer, refers to nothing. What else may have grown
+ * together with that stack is no part of it. */
 static bool dead_word(const struct target *t, uint64_t at)
 {
 	const struct mapping *m;
@@ -60,7 +57,8 @@ static bool dead_word(const struct target *t, uint64_t at)
 	m = map_at(t, at);
 	for (size_t i = 0; m && i < t->threads; i++)
 		if (t->thread[i].sp >= m->start && t->thread[i].sp < m->end &&
-			at + 128 < t->thread[i].sp)
+			at + 128 < t->thread[i].sp &&
+			(!strcmp(m->path, "[stack]") || (t->thread[i].low && at >= t->thread[i].low)))
 			return true;
 	return false;
 }
@@ -104,55 +102,57 @@ static void refer_awaited(void)
 	}
 }
 
-/* "tfd:        5 events:       19 data: ..." of an epoll: who is in it and waits for that descriptor */
-static void note_fd(const char *line, uint64_t data)
+/* Who is in epoll and waits for that descriptor. */
+static void note_fd(const struct kept *k)
 {
-	const char *tfd = strstr(line, "tfd:"), *events = strstr(line, "events:");
-	struct frame *f = frame_with(data, true);
-	int fd = tfd ? atoi(tfd + 4) : -1;
+	struct frame *f = frame_with(k->data, true);
 
-	if (f && fd >= 0 && events && strtoul(events + 7, NULL, 16) & (EPOLLIN | EPOLLOUT))
-		f->fd = f->fd ? -1 : fd + 1;
+	if (f && k->fd >= 0)
+		f->fd = f->fd ? -1 : k->fd + 1;
 }
 
-/* The kernel keeps what epoll_ctl was given. False: something keeps references that cannot be
- * seen. */
+/* The kernel keeps what it was given. False: something keeps references that cannot be seen. */
 static bool refer_kernel(const struct target *t)
 {
-	char path[300], link[64], line[200];
-	struct dirent *e;
-	DIR *dir;
-	bool seen = true;
+	bool seen = t->live && !t->hides;
 
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo", t->pid);
-	dir = t->live ? opendir(path) : NULL;
-	if (!dir)
-		return false;
-	while ((e = readdir(dir))) {
-		ssize_t len;
-		FILE *f;
-
-		snprintf(path, sizeof(path), "/proc/%d/fd/%s", t->pid, e->d_name);
-		len = readlink(path, link, sizeof(link) - 1);
-		link[len < 0 ? 0 : len] = '\0';
-		seen &= !strstr(link, "io_uring");
-		snprintf(path, sizeof(path), "/proc/%d/fdinfo/%s", t->pid, e->d_name);
-		f = strstr(link, "eventpoll") ? fopen(path, "r") : NULL;
-		while (f && fgets(line, sizeof(line), f)) {
-			const char *data = strstr(line, "data:");
-
-			if (data)
-				refer(t, strtoull(data + 5, NULL, 16), 0);
-			if (data)
-				note_fd(line, strtoull(data + 5, NULL, 16));
-		}
-		if (f)
-			fclose(f);
+	for (size_t i = 0; i < t->kepts; i++) {
+		refer(t, t->kept[i].data, 0);
+		note_fd(&t->kept[i]);
 	}
-	closedir(dir);
 	for (size_t i = 0; i < t->maps; i++)
 		seen &= !(t->map[i].write && t->map[i].shared) && !strstr(t->map[i].path, "[aio]");
 	return seen;
+}
+
+static bool any_alone(void)
+{
+	for (size_t i = 0; i < cpp_frames.count; i++)
+		if (!cpp_frames.item[i].refs)
+			return true;
+	return false;
+}
+
+/* What nothing refers to may be referred to by a word that is no plain pointer: in a packed structure or
+ * a queue of bytes, or with a counter in the upper 16 bits, as of a queue without locks. */
+static void refer_odd(const struct target *t, uint64_t low, uint64_t high)
+{
+	const uint64_t address = (UINT64_C(1) << 48) - 1;
+
+	for (size_t i = 0; i < t->runs; i++) {
+		const struct run *r = &t->run[i];
+
+		for (size_t n = 0; r->writable && n + 8 <= r->end - r->start; n++) {
+			const struct frame *f;
+			uint64_t word;
+
+			memcpy(&word, r->copy + n, sizeof(word));
+			word &= address;
+			f = word >= low && word < high ? frame_with(word, true) : NULL;
+			if (f && !f->refs)
+				refer(t, word, r->start + n);
+		}
+	}
 }
 
 bool frames_refs(const struct target *t)
@@ -174,5 +174,7 @@ bool frames_refs(const struct target *t)
 		for (size_t n = 0; n < REGISTERS; n++)
 			refer(t, t->thread[i].reg[n], 0);
 	refer_awaited();
+	if (any_alone())
+		refer_odd(t, low, high);
 	return true;
 }

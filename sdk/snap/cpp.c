@@ -29,6 +29,7 @@ bool kinds_add(struct target *t, size_t from)
 static bool find(struct target *t, struct take *want)
 {
 	want->heap |= kinds_add(t, 0);
+	want->kept |= cpp_kinds.count;
 	return cpp_kinds.count;
 }
 

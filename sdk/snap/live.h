@@ -26,6 +26,11 @@ bool pages_quick(int pagemap);
  * never touched is zero, and to ask for it would make pages. For all of them where that cannot be known. */
 typedef void pages_fn(void *, uint64_t start, uint64_t end);
 void pages_there(int pagemap, uint64_t from, uint64_t to, pages_fn *, void *);
+/* kept.c: which descriptors of a process may keep pointers of its; then, while it stands still, what
+ * they and its timers keep (target.h, kepts); then, whether they were all. In this order. */
+void kept_find(const struct target *);
+void kept_read(struct target *);
+void kept_check(struct target *);
 /* constants.c: of a module that is not there any more */
 void constants_forget(struct target *, const struct module *);
 /* Of all modules whose constants are kept, as they are mapped now. */

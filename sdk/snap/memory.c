@@ -97,8 +97,32 @@ const struct mapping *map_at(const struct target *t, uint64_t addr)
 	return m && addr < m->end ? m : NULL;
 }
 
+/* Its C library keeps where a thread's stack is: beside fs, as an address and a size that have both fs
+ * and the stack pointer in it (glibc's and musl's struct pthread). */
+void mem_stacks(struct target *t)
+{
+	enum { PTHREAD = 4096 };
+	const uint64_t longest = UINT64_C(1) << 36;	/* an address is more */
+	uint64_t at[PTHREAD / 8];
+
+	for (size_t i = 0; i < t->threads; i++) {
+		struct thread *th = &t->thread[i];
+		size_t n = 0;
+
+		while (th->fs && n < PTHREAD / 8 && mem_word(t, th->fs + n * 8, &at[n]))
+			n++;
+		for (size_t k = 0; k + 1 < n && !th->low; k++) {
+			uint64_t size = at[k + 1] < longest ? at[k + 1] : 0;
+
+			if (at[k] && at[k] <= th->sp && th->sp - at[k] < size &&
+				at[k] <= th->fs && th->fs - at[k] < size)
+				th->low = at[k];
+		}
+	}
+}
+
 /* A thread's stack is a map of its own (a core has no names, but its segments are the maps), which
- * may have grown together with the one above it: it ends where the thread's own data begins, that
+ * may have grown together with those beside it: it ends where the thread's own data begins, that
  * fs points to. One that is somewhere else, as a fiber's, ends nobody knows where. */
 static bool on_stack_of(const struct thread *th, uint64_t start, uint64_t end, uint64_t addr)
 {
@@ -107,7 +131,7 @@ static bool on_stack_of(const struct thread *th, uint64_t start, uint64_t end, u
 	if (th->sp < start || th->sp >= end)
 		return false;
 	if (th->fs > th->sp && th->fs < end)
-		return addr < th->fs;
+		return addr < th->fs && addr >= th->low;
 	return addr + BELOW >= th->sp && addr < th->sp + ABOVE;
 }
 
@@ -140,6 +164,7 @@ void target_free(struct target *t)
 	free(t->module);
 	free(t->thread);
 	free(t->run);
+	free(t->kept);
 	free(t->block);
 	memset(t, 0, sizeof(*t));
 }

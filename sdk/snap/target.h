@@ -38,6 +38,7 @@ struct thread {
 	bool parked;			/* sleeps until there is work */
 	int64_t queue;			/* what is in its own run queue; -1: not known */
 	uint64_t reg[REGISTERS], sp, fs; /* 0 where it was not stopped */
+	uint64_t low;			/* where its stack ends; 0: not known */
 	bool stopped;
 	bool idle;			/* within its runtime, and in no code of the program's */
 	uint64_t call[CALLS];		/* by unwind: where it is, the innermost function first */
@@ -83,6 +84,10 @@ struct target {
 	bool over;			/* more were wanted: they are not there */
 	uint64_t paused_ns;		/* 0: it was never stopped */
 	uint64_t taken;			/* when: CLOCK_MONOTONIC; of a core, now */
+	/* what the kernel was given: fd: by epoll, for that descriptor to be ready; -1: otherwise */
+	struct kept { uint64_t data; int fd; } *kept;
+	size_t kepts, kept_room;
+	bool hides;			/* it may keep more, that cannot be seen: io_uring, pipes */
 	const unsigned char *core;	/* the file, mapped */
 	size_t core_size;
 };
@@ -99,6 +104,7 @@ struct take {
 	bool nonstop;
 	/* all that is writable and private; else `chase` reads what it needs */
 	bool heap;
+	bool kept;		/* what the kernel keeps, too */
 	uint64_t limit;		/* bytes, in all; more is not copied, and the take fails */
 	/* called while it stands still; may call target_fetch. NULL: none */
 	void (*chase)(struct target *);
@@ -141,6 +147,7 @@ const struct mapping *map_at(const struct target *, uint64_t addr);
 bool on_stack(const struct target *, uint64_t addr);
 void mem_add(struct target *, struct run);	/* then, once: */
 void mem_sort(struct target *);
+void mem_stacks(struct target *);	/* of its threads, then: `low` */
 unsigned char *mem_block(struct target *, size_t size);	/* zeros */
 
 /* unwind.c: fill in the threads' calls; where there were no registers or no memory, none. */
