@@ -253,6 +253,21 @@ static int compare(const struct value *a, const struct value *b)
 	return a->type != T_NUMBER ? 0 : a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* U+2400 may have been U+0000, as which jq has it. */
+static bool may_hold_nul(const struct value *v)
+{
+	const char *p, *end;
+
+	if (v->type != T_TEXT)
+		return false;
+	p = v->text.p;
+	end = p + v->text.len;
+	for (; end - p >= 3 && (p = memchr(p, 0xe2, (size_t)(end - p - 2))); p++)
+		if (!memcmp(p, "\xe2\x90\x80", 3))
+			return true;
+	return false;
+}
+
 static enum answer compare_keys(const struct native *n, const struct ctt_event *ev)
 {
 	struct value a = value_of(&n->a, ev), b = value_of(&n->b, ev);
@@ -263,6 +278,8 @@ static enum answer compare_keys(const struct native *n, const struct ctt_event *
 	/* Two large ones jq may take for the same. */
 	if (a.type == T_NUMBER && b.type == T_NUMBER && a.number > 1ull << 53 &&
 		b.number > 1ull << 53)
+		return UNSURE;
+	if (may_hold_nul(&a) || may_hold_nul(&b))
 		return UNSURE;
 	order = compare(&a, &b);
 	switch (n->op) {

@@ -67,6 +67,15 @@ while read -r e; do
 done <expressions
 EOF
 
+test_case 'a NUL in a text is one for jq, though it is read as U+2400' <<'EOF'
+begin; waiting 7 1000 'user:a\u0000b' 1; waiting 8 2000 user:a␀b 1; waiting 9 3000 user:aâb 1
+line name 4000 '"tid":11,"probe_id":7,"name":"\u0000"'; line name 4000 '"tid":11,"probe_id":8,"name":"c␀"'; end 5000
+for e in '.on < "user:b"' '.on >= "user:aab"' '.name < "c"' '.name == .on' '.name > .on' '.name < "cc" and .tid == 11'; do
+	ct-where "$e" trace >native; ct-where --jq "$e" trace >jq
+	cmp -s native jq || { echo "differ: $e" >&2; diff native jq >&2; exit 1; }
+done
+EOF
+
 test_case 'what is more than comparisons goes to jq' <<'EOF'
 mixed
 for e in '.n | . == 3' '.n == 3 | not' '.x[0] == 1' '.n + 1 == 3' '.ts == 12345678901234567890' '.addr == "0x10"' '.on == "a\tb"' \
