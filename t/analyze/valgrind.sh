@@ -15,7 +15,7 @@ for p in "$O"/*; do
 	ct-*) cat >"$under/${p##*/}" <<EOF
 #!/bin/sh
 [ "\$(ulimit -v)" = unlimited ] || exec "$p" "\$@"
-exec valgrind -q --error-exitcode=99 --leak-check=no --trace-children=no "$p" "\$@"
+exec "$(command -v valgrind)" -q --error-exitcode=99 --leak-check=no --trace-children=no "$p" "\$@"
 EOF
 		chmod +x "$under/${p##*/}" ;;
 	*) ln -s "$p" "$under/" ;;
