@@ -352,8 +352,8 @@ CT_COLD void ct_p_no_box(int fd, const struct ctp_header *h, const char *path)
  * becomes. */
 CT_COLD int ct_p_make_box(const char *how, int late, uint32_t on)
 {
-	struct ctp_header h;
-	char path[4096];
+	static struct ctp_header h;	/* not on a coroutine's small stack */
+	static char path[4096];
 	int fd;
 
 	if (!how || !*how || !strcmp(how, "0"))

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include "open-here.h"
 #include "tap.h"
@@ -106,16 +107,46 @@ static void shares(void)
 	ct_p_share_flag();
 }
 
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+/* On a coroutine's stack, of which so much is used. */
+static ucontext_t back, coroutine;
+static int answer;
+static void is_asked(void) { answer = ct_p_asked(); }
+
+static size_t asked_on_a_stack(void)
+{
+	static unsigned char stack[1 << 16];
+	size_t left = 0;
+
+	memset(stack, 0xaa, sizeof stack);
+	getcontext(&coroutine);
+	coroutine.uc_stack.ss_sp = stack;
+	coroutine.uc_stack.ss_size = sizeof stack;
+	coroutine.uc_link = &back;
+	makecontext(&coroutine, is_asked, 0);
+	swapcontext(&back, &coroutine);
+	while (left < sizeof stack && stack[left] == 0xaa)
+		left++;
+	return sizeof stack - left;
+}
+#else
+static int answer;
+static size_t asked_on_a_stack(void) { answer = ct_p_asked(); return 0; }
+#endif
+
 static void asks(void)
 {
 	int here = open_here();
+	size_t used;
 
 	world.no_memory = true;
 	ctp_store(&ct_flag_.on, CTP_FLAG_ASKED);
 	ok(!ct_p_asked() && ct_flag_.on == CTP_FLAG_OFF && ct_p_.init == CT_DONE && !ct_p_.box && open_here() == here, "no box can be made: nobody records");
 	world.no_memory = false;
 	ctp_store(&ct_flag_.on, CTP_FLAG_ASKED);
-	ok(ct_p_asked() && ct_flag_.on == CTP_FLAG_LENT && ct_p_.init == CT_DONE && ct_p_.box && ct_p_.hdr->born_late == 1 && ct_p_.late, "else one is, lent and late");
+	used = asked_on_a_stack();
+	ok(used < 5000, "on the small stack of whichever coroutine comes first: %zu", used);
+	ok(answer && ct_flag_.on == CTP_FLAG_LENT && ct_p_.init == CT_DONE && ct_p_.box && ct_p_.hdr->born_late == 1 && ct_p_.late, "else one is, lent and late");
 }
 
 /* ---- children who write first where their parent is asked ---- */
