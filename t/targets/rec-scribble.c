@@ -52,8 +52,8 @@ static void any_event(struct ctp_event *e)
 		.timestamp = below(8) ? ticks() : nasty(), .tid = 1 + below(9), .addr = nasty(),
 		.seq = below(4) ? 2 * below(100) : nasty(), .probe_id = below(20),
 		.arg = below(2) ? below(4096) : nasty(), .n = (uint32_t)below(99),
-		.site = (uint32_t)(below(2) ? below(64) : nasty()), .kind = (uint8_t)below(20),
-		.arg_kind = (uint8_t)(below(12) | below(2) << 7), .is_active = (uint8_t)below(3)
+		.site = (uint32_t)(below(2) ? below(64) : nasty()), .kind = (uint8_t)below(CTP_KINDS + 1),
+		.arg_kind = (uint8_t)(below(CTP_ON_KINDS + 1) | below(2) << 7), .is_active = (uint8_t)below(3)
 	};
 
 	uint32_t stack = (uint32_t)(below(2) ? below(4096) : nasty());
