@@ -283,13 +283,16 @@ CT_COLD int ct_p_map(const char *path, const char *stations, int *sock)
 }
 
 /* Threads that end call into this code, and so do children: a plugin that has it stays where it is
- * after dlclose(). Both calls take the linker's lock, which fork(2) gives back, and clone(2) does not. */
+ * after dlclose(). Both calls take the linker's lock, which fork(2) gives back, and clone(2) does not;
+ * and which a library's constructor has that waits for our turn in ct_init: so it is over by then. */
 CT_COLD void ct_p_stay(void)
 {
 	Dl_info self;
 
-	if (!ct_p_.taken_over && dlopen && dladdr && dladdr((void *)&ct_p_, &self) &&
-		self.dli_fname)
+	if (!ct_p_.hooked || ctp_load(&ct_p_.stays))
+		return;
+	ctp_store(&ct_p_.stays, 1u);
+	if (!ct_p_.taken_over && dlopen && dladdr && dladdr((void *)&ct_p_, &self) && self.dli_fname)
 		dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
@@ -318,7 +321,6 @@ CT_COLD int ct_p_hook(void)
 			return 0;
 		}
 		ct_p_.hooked = 1;
-		ct_p_stay();
 	}
 	if (!ct_p_.original)
 		ct_p_mark();
@@ -423,8 +425,10 @@ CT_COLD int ct_p_init(const char *box, int again)
 		if (!ct_p_attach(box, turn == 2) && !ct_p_.hdr && !(box && !strcmp(box, "0")))
 			ct_p_share_flag();
 	}
-	if (turn)
+	if (turn) {
 		__atomic_store_n(&ct_p_.init, CT_DONE, __ATOMIC_RELEASE);
+		ct_p_stay();
+	}
 	ct_p_back(was);
 	return ct_p_is_on();
 }

@@ -173,6 +173,7 @@ struct ct_shared {
 	uint32_t ring_count, ring_slots, station_count, site_count, flags, v1_max;
 	uint32_t pid;		/* of the recorder's namespace: CTP_NUMBERS */
 	int v1, sock, hooked;
+	uint32_t stays;		/* atomic: this code is not unloaded any more */
 	pid_t process;		/* who we are; another: not by fork() */
 	/* 0, by the kernel, where this memory is a copy (MADV_WIPEONFORK); NULL: nobody knows */
 	uint32_t *original;

@@ -66,6 +66,14 @@ status 0 ct-check trace >/dev/null
 same /dev/null err
 EOT
 
+test_case 'a library whose constructor calls ct_init while another thread is in it: neither waits for the other' <<'EOT'
+at_load() { ${CC:-cc} -O1 -I"$SRC/sdk/c" "$@" "$SRC/t/lib/at-load.c"; }
+at_load -shared -fPIC -DLIBRARY -o at-load.so
+at_load -rdynamic -o at-load "$SRC/sdk/c/ct.c" -lpthread -ldl
+status 0 timeout 30 ct-record -o trace -- ./at-load ./at-load.so
+status 97 timeout 30 ./at-load ./at-load.so
+EOT
+
 # under_filter CALLS OPTIONS: what the filter does not allow kills
 cat >>"$scratch/.case-lib" <<'EOT'
 under_filter() {

@@ -20,6 +20,7 @@ static struct {
 	bool secure, no_key, no_atfork;		/* another user's rights; no room for hooks */
 	long barrier;				/* what membarrier() says */
 	int barriers, gone, stays;		/* stays: calls that take the linker's lock */
+	uint64_t stays_after;			/* whose turn it was then */
 	void (*in_nap)(void);
 	unsigned naps;
 	bool no_write, no_high;
@@ -46,7 +47,7 @@ static long world_barrier(void)
 #define syscall(call, ...) ((call) == SYS_membarrier ? world_barrier() : (syscall)(call __VA_OPT__(,) __VA_ARGS__))
 #define pthread_key_create(key, end) (world.no_key || (pthread_key_create)(key, end))
 #define pthread_atfork(a, b, c) (world.no_atfork || (pthread_atfork)(a, b, c))
-#define dladdr(at, info) (world.stays++, (dladdr)(at, info))
+#define dladdr(at, info) (world.stays++, world.stays_after = ct_p_.init, (dladdr)(at, info))
 #define kill(pid, sig) ((sig) ? -2 : world.gone ? errno = ESRCH, -1 : 0)
 #include "../../sdk/c/ct.c"
 #undef write
@@ -162,13 +163,17 @@ static void turns(void)
 	ok(ct_p_turn(0) == 1 && ct_p_.init == mine() && is(""), "who forked us is not waited for");
 	world.stays = 0;
 	ct_p_.hooked = 0;
-	ok(ct_p_hook() && !world.stays, "nor for the linker's lock, which he may have had");
+	ok(ct_p_hook() && (ct_p_stay(), !world.stays), "nor for the linker's lock, which he may have had");
 	ct_p_.init = CT_DONE;
-	ok(ct_p_turn(1) == 2 && ct_p_hook() && !world.stays, "nor later");
+	ok(ct_p_turn(1) == 2 && ct_p_hook() && (ct_p_stay(), !world.stays), "nor later");
 	ct_p_.init = 0;
 	ok(ct_p_turn(0) == 1, "by one that nobody forked");
+	ct_p_.hooked = ct_p_.stays = 0;
 	ct_p_stay();
-	ok(world.stays == 1, "the linker is asked");
+	ok(!world.stays && ct_p_hook() && !world.stays, "nor while it is our turn, for which one may wait that has that lock");
+	ct_p_stay();
+	ct_p_stay();
+	ok(world.stays == 1, "the linker is asked, once");
 	ct_p_.init = CTP_OWNER(getpid(), 1);
 	world.in_nap = is_done;
 	ok(ct_p_turn(0) == 0 && ct_p_.init == CT_DONE && is("nap 1000000 "), "another thread is");
@@ -410,6 +415,7 @@ static void initialised(void)
 	fresh();
 	ct_p_.flag_shared = 0;
 	ok(ct_init() == 1 && !ct_p_.flag_shared && ct_init() == 1, "attached: it is not");
+	ok(world.stays == 1 && world.stays_after == CT_DONE, "then the linker is asked");
 }
 
 static void hooked(void)
