@@ -292,7 +292,8 @@ CT_COLD void ct_p_stay(void)
 	if (!ct_p_.hooked || ctp_load(&ct_p_.stays))
 		return;
 	ctp_store(&ct_p_.stays, 1u);
-	if (!ct_p_.taken_over && dlopen && dladdr && dladdr((void *)&ct_p_, &self) && self.dli_fname)
+	if (!ct_p_.taken_over && dlopen && dladdr && dladdr((void *)&ct_p_, &self) &&
+		self.dli_fname)
 		dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
