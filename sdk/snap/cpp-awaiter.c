@@ -74,7 +74,8 @@ static void thing(struct awaiter *a, uint64_t at, Dwarf_Die *pointer)
 }
 
 /* outer: of the awaiter itself or of what it derives from, else of something in it */
-static void members(struct awaiter *a, uint64_t at, Dwarf_Die *type, bool outer, int depth)
+static void members(
+	struct awaiter *a, uint64_t at, Dwarf_Die *type, bool outer, int depth, size_t *left)
 {
 	Dwarf_Die m, of;
 
@@ -84,19 +85,21 @@ static void members(struct awaiter *a, uint64_t at, Dwarf_Die *type, bool outer,
 		int tag = dwarf_tag(&m), kind;
 		uint64_t there = at + die_number(&m, DW_AT_data_member_location, 0);
 
+		if (!*left || !--*left)
+			return;
 		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !die_type(&m, &of) ||
 			dwarf_hasattr(&m, DW_AT_external))
 			continue;
 		kind = dwarf_tag(&of);
 		if (tag == DW_TAG_inheritance) {
-			members(a, there, &of, outer, depth + 1);
+			members(a, there, &of, outer, depth + 1, left);
 		} else if (!strncmp(die_name(&of), "coroutine_handle", 16)) {
 			/* one that may be anybody's says nothing */
 			a->handles += !strstr(die_name(&of), "<void>") &&
 				!strstr(die_name(&of), "<>");
 			a->handle_at = a->handles == 1 ? there : a->handle_at;
 		} else if (kind == DW_TAG_structure_type || kind == DW_TAG_class_type) {
-			members(a, there, &of, false, depth + 1);
+			members(a, there, &of, false, depth + 1, left);
 		} else if (outer &&
 			(kind == DW_TAG_pointer_type || kind == DW_TAG_reference_type)) {
 			thing(a, there, &of);
@@ -146,11 +149,12 @@ static struct awaiter *awaiter_of(const struct frame *f)
 static void look(struct awaiter *a)
 {
 	int tag = dwarf_tag(&a->type);
+	size_t left = DIE_MEMBERS;
 
 	a->looked = true;
 	if (tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type)
 		a->elsewhere = die_type(&a->type, &a->type);
-	members(a, 0, &a->type, true, 0);
+	members(a, 0, &a->type, true, 0, &left);
 	a->own = !a->things && (a->elsewhere || a->apart);
 	if (!a->own)
 		return;

@@ -15,7 +15,7 @@ static bool ends(const char *s, const char *with)
 }
 
 /* The handles of other coroutines in a promise: whoever is to be resumed when this one ends. */
-static void find_handles(struct kind *k, Dwarf_Die *type, uint64_t at, int depth)
+static void find_handles(struct kind *k, Dwarf_Die *type, uint64_t at, int depth, size_t *left)
 {
 	Dwarf_Die m, of;
 
@@ -24,6 +24,8 @@ static void find_handles(struct kind *k, Dwarf_Die *type, uint64_t at, int depth
 	do {
 		uint64_t there = at + die_number(&m, DW_AT_data_member_location, 0);
 
+		if (!*left || !--*left)
+			return;
 		if ((dwarf_tag(&m) != DW_TAG_member && dwarf_tag(&m) != DW_TAG_inheritance) ||
 			!die_type(&m, &of) || dwarf_hasattr(&m, DW_AT_external))
 			continue;
@@ -31,16 +33,18 @@ static void find_handles(struct kind *k, Dwarf_Die *type, uint64_t at, int depth
 			*ADD(k->handle, k->handles, k->handle_room) = there;
 		} else if (dwarf_tag(&of) == DW_TAG_structure_type ||
 			dwarf_tag(&of) == DW_TAG_class_type) {
-			find_handles(k, &of, there, depth + 1);
+			find_handles(k, &of, there, depth + 1, left);
 		}
 	} while (!dwarf_siblingof(&m, &m));
 }
 
 static void set_promise(struct kind *k, Dwarf_Die *type)
 {
+	size_t left = DIE_MEMBERS;
+
 	k->promise_size = die_size(type);
 	if (!k->handles)
-		find_handles(k, type, k->promise_at, 0);
+		find_handles(k, type, k->promise_at, 0, &left);
 }
 
 static void set_index(struct kind *k, Dwarf_Die *m)

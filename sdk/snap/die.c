@@ -46,13 +46,16 @@ uint64_t die_size(Dwarf_Die *type)
 	return dwarf_aggregate_size(type, &size) ? 0 : size;
 }
 
-bool die_member(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of)
+/* left: so many members more are looked at */
+static bool member(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of, size_t *left)
 {
 	Dwarf_Die m, none;
 
 	if (dwarf_child(type, &m))
 		return false;
 	do {
+		if (!*left || !--*left)
+			return false;
 		if (dwarf_tag(&m) != DW_TAG_member || strcmp(die_name(&m), name))
 			continue;
 		if (at)
@@ -60,6 +63,13 @@ bool die_member(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of)
 		return die_type(&m, of ? of : &none);
 	} while (!dwarf_siblingof(&m, &m));
 	return false;
+}
+
+bool die_member(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of)
+{
+	size_t left = SIZE_MAX;
+
+	return member(type, name, at, of, &left);
 }
 
 bool die_members(Dwarf_Die *type, const char *path, uint64_t *at, Dwarf_Die *of)
@@ -85,11 +95,12 @@ bool die_members(Dwarf_Die *type, const char *path, uint64_t *at, Dwarf_Die *of)
 	return true;
 }
 
-static bool down(Dwarf_Die *in, const char *name, uint64_t *at, Dwarf_Die *of, int depth)
+static bool down(
+	Dwarf_Die *in, const char *name, uint64_t *at, Dwarf_Die *of, int depth, size_t *left)
 {
 	Dwarf_Die m, type, other;
 
-	if (dwarf_tag(in) == DW_TAG_structure_type && die_member(in, name, at, of))
+	if (dwarf_tag(in) == DW_TAG_structure_type && member(in, name, at, of, left))
 		return true;
 	if (depth > 12 || dwarf_child(in, &m))
 		return false;
@@ -97,14 +108,16 @@ static bool down(Dwarf_Die *in, const char *name, uint64_t *at, Dwarf_Die *of, i
 		uint64_t there = *at + die_number(&m, DW_AT_data_member_location, 0);
 		int tag = dwarf_tag(&m);
 
+		if (!*left || !--*left)
+			return false;
 		if (tag == DW_TAG_variant && !dwarf_siblingof(&m, &other))
 			return false;	/* which of them it is only the value says */
 		if (tag == DW_TAG_variant_part || tag == DW_TAG_variant) {
-			if (down(&m, name, at, of, depth + 1))
+			if (down(&m, name, at, of, depth + 1, left))
 				return true;
 		} else if (tag == DW_TAG_member && die_type(&m, &type) &&
 			dwarf_tag(&type) == DW_TAG_structure_type &&
-			down(&type, name, &there, of, depth + 1)) {
+			down(&type, name, &there, of, depth + 1, left)) {
 			*at = there;
 			return true;
 		}
@@ -114,7 +127,9 @@ static bool down(Dwarf_Die *in, const char *name, uint64_t *at, Dwarf_Die *of, i
 
 bool die_down(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of)
 {
-	return down(type, name, at, of, 0);
+	size_t left = DIE_MEMBERS;
+
+	return down(type, name, at, of, 0, &left);
 }
 
 /* What a function out of line or inlined was made from has its parameters. */

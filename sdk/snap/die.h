@@ -23,6 +23,10 @@ uint64_t die_number(Dwarf_Die *, unsigned attribute, uint64_t none);
 bool die_type(Dwarf_Die *, Dwarf_Die *type);		/* without typedefs, const, volatile */
 uint64_t die_size(Dwarf_Die *type);
 
+/* Who looks for something among all that a type has by value looks at so many members at most: a small
+ * file may say of a structure that it has itself in it, many times over. */
+enum { DIE_MEMBERS = 1 << 16 };
+
 /* A member of a struct by name: adds its offset to *at. False: it has none. Either may be NULL. */
 bool die_member(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of);
 /* The same along a path: "core.stage.stage". */

@@ -154,7 +154,10 @@ static bool array(struct chain *c, uint64_t at, Dwarf_Die *type)
 	if (!is_future(&of) || !size || !mem_word(c->target, data, &first) ||
 		!mem_word(c->target, count_at, &count))
 		return false;
-	for (uint64_t i = 0; i < count && c->ways->legs <= MOST_LEGS; i++, c->steps = 0)
+	/* the count is memory's, and may be anything: only as many as are there */
+	for (uint64_t i = 0; i < count && c->ways->legs <= MOST_LEGS &&
+		mem_at(c->target, first + i * size, 1);
+		i++, c->steps = 0)
 		element(c, first + i * size, &of, &all);
 	if (all)
 		c->ways->joined += c->ways->legs - before;
@@ -215,13 +218,14 @@ static void members(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 /* A socket that is waited for has its fd somewhere in what the functions around it keep. */
 static void name_fd(struct chain *c)
 {
-	struct ways *w = c->ways, found = { .leg = NULL };
+	struct ways *w = c->ways, found = { .followed = w->followed };
 	bool wanted = w->legs == c->first + 1 && w->leg[c->first].on.kind == CTT_ON_FD &&
 		!w->leg[c->first].on.known;
 
-	for (size_t i = c->depth; wanted && i-- > 0;) {
+	for (size_t i = c->within < MOST_WITHIN ? c->depth : 0; wanted && i-- > 0;) {
 		struct chain in = { .target = c->target, .sites = c->sites, .task = c->task,
-			.steps = c->steps, .ways = &found, .find = c->find };
+			.steps = c->steps, .ways = &found, .find = c->find,
+			.within = c->within + 1 };
 
 		found.legs = 0;
 		members(&in, c->place[i].at, &c->place[i].fields, 0);
@@ -232,6 +236,7 @@ static void name_fd(struct chain *c)
 				wanted = false;
 			}
 	}
+	w->followed = found.followed;
 	free(found.leg);
 }
 

@@ -4,6 +4,8 @@
 
 #include "tokio.h"
 
+enum { WRAPS = 16 };		/* types in one another, at most: one may be said to be in itself */
+
 /* futures' FuturesUnordered: a list of nodes, each with one, or none where that has ended. */
 static bool unordered(struct chain *c, uint64_t at, Dwarf_Die *type)
 {
@@ -13,10 +15,11 @@ static bool unordered(struct chain *c, uint64_t at, Dwarf_Die *type)
 	if (!begins(die_name(type), "FuturesUnordered<") ||
 		!die_down(type, "head_all", &head, &pointer))
 		return false;
-	while (dwarf_tag(&pointer) != DW_TAG_pointer_type) {
+	for (int n = 0; dwarf_tag(&pointer) != DW_TAG_pointer_type; n++) {
 		of = pointer;
-		if (!die_down(&of, "__0", &head, &pointer) && !die_down(&of, "value", &head, &pointer) &&
-			!die_down(&of, "p", &head, &pointer))
+		if (n == WRAPS || (!die_down(&of, "__0", &head, &pointer) &&
+			!die_down(&of, "value", &head, &pointer) &&
+			!die_down(&of, "p", &head, &pointer)))
 			return false;
 	}
 	if (!die_type(&pointer, &task) || !die_down(&task, "next_all", &next_at, &of) ||
@@ -27,7 +30,9 @@ static bool unordered(struct chain *c, uint64_t at, Dwarf_Die *type)
 		uint64_t value = node + future_at, fields_at;
 		Dwarf_Die in = future;
 
-		while (begins(die_name(&in), "UnsafeCell<") && die_member(&in, "value", &value, &of))
+		for (int k = 0; k < WRAPS && begins(die_name(&in), "UnsafeCell<") &&
+			die_member(&in, "value", &value, &of);
+			k++)
 			in = of;
 		if (die_variant(c->target, value, &in, &member, &fields, &fields_at) &&
 			!strcmp(die_name(&fields), "Some") &&

@@ -42,7 +42,8 @@ static struct chain fork(const struct chain *c)
 {
 	struct chain in = { .target = c->target, .sites = c->sites, .task = c->task,
 		.steps = c->steps, .semaphore = c->semaphore, .watches = c->watches,
-		.ways = c->ways, .find = c->find, .first = c->ways->legs, .branch = true };
+		.ways = c->ways, .find = c->find, .first = c->ways->legs, .branch = true,
+		.within = c->within + 1 };
 
 	if (!c->branch)
 		return in;
@@ -55,8 +56,13 @@ static struct chain fork(const struct chain *c)
 
 void leg_follow(struct chain *c, uint64_t at, Dwarf_Die *type, bool must)
 {
-	struct chain in = fork(c);
+	struct chain in;
 
+	if (c->within == MOST_WITHIN || ++c->ways->followed > MOST_FOLLOWED) {
+		leg_add(c, (struct wait_on){ .kind = CTT_ON_NONE });
+		return;
+	}
+	in = fork(c);
 	chain_follow(&in, at, type, 1);
 	c->steps = in.steps;
 	if (!must || in.over || c->ways->legs > in.first)

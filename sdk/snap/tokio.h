@@ -73,6 +73,7 @@ struct ways {
 	struct leg *leg;
 	size_t legs, room;
 	size_t joined;		/* so many of them by a join: all are waited for, not any */
+	size_t followed;	/* branches: damaged memory may lead to the same ones again */
 };
 struct chain {
 	const struct target *target;
@@ -90,6 +91,7 @@ struct chain {
 	bool watches;			/* within what waits for a watch channel to change */
 	const char *file;		/* of the innermost .await; NULL: none */
 	size_t first;			/* of the ways, the first of its own */
+	unsigned within;		/* so many others that it is a branch of */
 	struct ways *ways;		/* which all branches have in common */
 	/* what goes on where it has come to a future that is no async fn: waits_find */
 	void (*find)(struct chain *, uint64_t at, Dwarf_Die *type, int depth);
@@ -112,6 +114,7 @@ bool many_of(struct chain *, uint64_t at, Dwarf_Die *type);
  * none. */
 uint32_t chain_stack(const struct chain *, uint32_t last);
 enum { MOST_LEGS = 4096 };			/* of more the format makes nothing */
+enum { MOST_FOLLOWED = 4 * MOST_LEGS, MOST_WITHIN = 64 };
 void leg_add(struct chain *, struct wait_on);
 void wait_add(struct chain *, struct wait_on);	/* where it is not among its own */
 /* One of several that are waited for. `must`: for certain, so that it is told though nothing is known

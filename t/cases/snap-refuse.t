@@ -211,6 +211,46 @@ else
 	skip_case 'a core with 32 GB of address space' 'no gcore, or no python3'
 fi
 
+# The compiler's own words for it are edited: each member of a structure is that structure.
+test_case 'debug information of a structure that has itself in it, 120 times: looked through for a moment, not for ever' <<'CASE'
+{ printf 'struct wide { '; for i in $(seq 120); do printf 'struct leaf m%d; ' $i; done; echo '};'; } >wide.inc
+cat >wide.cc <<'CC'
+#include <coroutine>
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+struct leaf { int x; };
+#include "wide.inc"
+struct task {
+	struct promise_type {
+		wide also;
+		task get_return_object() { return {}; }
+		std::suspend_never initial_suspend() noexcept { return {}; }
+		std::suspend_never final_suspend() noexcept { return {}; }
+		void return_void() {}
+		void unhandled_exception() { abort(); }
+	};
+};
+static std::coroutine_handle<> kept;
+struct awaiter {
+	wide in;
+	bool await_ready() { return false; }
+	void await_suspend(std::coroutine_handle<> h) { kept = h; }
+	void await_resume() {}
+};
+static task once() { co_await awaiter{}; }
+int main() { once(); printf("ready\n"); fflush(stdout); for (;;) pause(); }
+CC
+$CXX -std=c++20 -O0 -g -dA -S -o wide.s wide.cc 2>log || exit 0	# clang has no -dA
+perl -pe '$parent = $1 if /DIE \((0x[0-9a-f]+)\) DW_TAG_structure_type/; $member = /DW_TAG_member\)/ if /\(DIE /;
+	$wide = /"m[0-9]+\\?0?"/ if /DW_AT_name/; s/\.long\s+\S+/.long $parent/ if $member && $wide && /DW_AT_type/' wide.s >edited.s
+if cmp -s wide.s edited.s || ! $CXX -o edited edited.s; then exit 0; fi
+[ $(diff wide.s edited.s | grep -c '^>') -ge 100 ]
+start ./edited
+[ -n "$SAN" ] || ulimit -t 20
+status 0 ct-snap -p $pid >trace 2>err; [ $(grep -c '"ev":"state"' trace) -eq 1 ]
+CASE
+
 test_case 'its executable was replaced while it runs: the very file is read, not what has its name now' <<'CASE'
 cp ../frames mine
 start ./mine 5
