@@ -208,7 +208,7 @@ static void compose(struct watch *w, uint64_t now)
 	if (!ui.run_chosen)
 		ui.view.run = w->judges.last;
 	r = w->run[ui.view.run];
-	watch_sample(w, r, now);
+	watch_sample(r, now);
 	if (unjudged(w, r) &&
 		(now >= ui.judge_at || run_over(w, ui.view.run) ||
 			(ui.view.pane == PANE_STORY && r->verdicts.about != ui.view.story))) {

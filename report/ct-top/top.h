@@ -88,7 +88,8 @@ struct run {
 	char *path;
 	struct { bool seen, signaled; uint64_t pid, value; } exit;
 	/* a ring, the latest at sampled % SAMPLES */
-	struct { uint64_t wall, lines; } sample[SAMPLES];
+	uint64_t events;	/* of coroutines, as all count them */
+	struct { uint64_t wall, events; } sample[SAMPLES];
 	uint64_t sampled, busy_ts;
 	struct verdicts verdicts;
 };
@@ -110,7 +111,7 @@ void watch_unlock(struct watch *);
 void watch_read(struct watch *);
 void watch_free(struct watch *);
 /* Take the rates of now. */
-void watch_sample(struct watch *, struct run *, uint64_t wall);
+void watch_sample(struct run *, uint64_t wall);
 uint64_t wall_ns(void);
 /* Events a second over the last one or two; at the end over the whole run. */
 double run_rate(const struct watch *, uint32_t run);

@@ -57,12 +57,20 @@ static struct run *watch_run(struct watch *w, uint32_t run)
 
 /* Busy from the resume of a coroutine until that one rests, whatever it resumes itself. A park
  * heals what was lost. */
+static bool runs_on(const struct run *r, uint64_t id, uint64_t tid)
+{
+	const struct ctt_coro *c = ctt_model_coro(ctt_judge_model(r->judge), id);
+
+	return c && c->state == CTT_CORO_RUNNING && c->tid == tid;
+}
+
 static void apply_busy(struct run *r, const struct ctt_event *ev)
 {
 	struct busy *b = keyed_get(&r->busy, ev->tid);
 
 	if (ev->kind == CTT_EV_RESUME) {
-		if (!b->outer) {
+		/* One that runs again, or elsewhere by now, has left in a line that was lost. */
+		if (!b->outer || b->outer == ev->probe_id || !runs_on(r, b->outer, ev->tid)) {
 			b->outer = ev->probe_id;
 			b->since = ev->ts;
 		}
@@ -95,6 +103,7 @@ static void apply(struct watch *w, const struct ctt_event *ev)
 	struct run *r = watch_run(w, ev->run);
 
 	ctt_judges_apply(&w->judges, ev);
+	r->events += ev->kind >= CTT_EV_CREATE && ev->kind <= CTT_EV_DESTROY;
 	if (busies >> ev->kind & 1 && ev->tid)
 		apply_busy(r, ev);
 	else if (ev->kind == CTT_EV_PROCESS || ev->kind == CTT_EV_EXIT)
@@ -139,17 +148,14 @@ static uint64_t busy_ns(const struct run *r, const struct busy *b)
 /* between two samples; of the trace's own time */
 enum { SAMPLE_NS = 250000000, BUSY_NS = 1000000000 };
 
-void watch_sample(struct watch *w, struct run *r, uint64_t wall)
+void watch_sample(struct run *r, uint64_t wall)
 {
 	uint64_t now = ctt_model_last_ts(ctt_judge_model(r->judge));
-	uint32_t run = 0;
 
-	while (w->run[run] != r)
-		run++;
 	if (!r->sampled || wall - r->sample[r->sampled % SAMPLES].wall >= SAMPLE_NS) {
 		r->sampled++;
 		r->sample[r->sampled % SAMPLES].wall = wall;
-		r->sample[r->sampled % SAMPLES].lines = ctt_trace_run(w->in, run)->lines;
+		r->sample[r->sampled % SAMPLES].events = r->events;
 	}
 	if (!r->busy_ts)
 		r->busy_ts = ctt_model_first_ts(ctt_judge_model(r->judge));
@@ -174,11 +180,11 @@ double run_rate(const struct watch *w, uint32_t run)
 
 	if (run_over(w, run))
 		return t->last_ts > t->first_ts ?
-			(double)t->lines * 1e9 / (double)(t->last_ts - t->first_ts) :
+			(double)r->events * 1e9 / (double)(t->last_ts - t->first_ts) :
 			0;
 	if (r->sampled < 2)
 		return 0;
-	return (double)(r->sample[b].lines - r->sample[a].lines) * 1e9 /
+	return (double)(r->sample[b].events - r->sample[a].events) * 1e9 /
 		(double)(r->sample[b].wall - r->sample[a].wall);
 }
 

@@ -38,7 +38,7 @@ status 1 ct-top <trace >out 2>err
 same /dev/null err
 cat >expected <<'EOT2'
 ct-top  +2.00s  ended, exit status 0  /usr/bin/app
-10 events/s  lost 0  3 live: 3 suspended 0 runnable 0 running 0 created
+4 events/s  lost 0  3 live: 3 suspended 0 runnable 0 running 0 created
 findings: 1 proven 0 suspected 0 unknown
   THREAD  BUSY  QUEUE ROLE     NAME         RUNNING
       11    0%      0 worker   worker 1     parked for 1.99s
@@ -54,6 +54,32 @@ same expected out
 status 1 ct-top --name=conn trace >out; hasnt acceptor out; has 'closed-resource' out
 status 0 ct-top --site=accept trace >out; has 'no findings; 1 hidden by --site$' out
 status 1 ct-top --color=always trace >out; has '\[1;31m' out
+EOF
+
+test_case 'its figures are those of others: events as ct-check counts them, busy threads as ct-sched does, behind a loss, too' <<'EOF'
+. ../trace-lib
+{
+	meta; own 10000000000 create 1 1; own 10000000000 create 2 1; own 10001000000 resume 1 2
+	# Its suspend and next resume were lost.
+	own 10400000000 resume 2 2; own 10500000000 suspend 2 3 ',"site":1'; own 10600000000 suspend 1 5 ',"site":1'
+	own 10700000000 resume 1 6; own 10900000000 resume 1 8; own 11000000000 destroy 1 9; own 11100000000 resume 2 4; own 11200000000 suspend 2 5 ',"site":1'
+	echo '{"ev":"lost","ts":11200000000,"tid":11,"count":3,"from":10001000000,"to":10900000000}'
+	ends 12000000000 0 14
+} >trace
+ct-top <trace >out || :
+has '^6 events/s ' out	# 11 in 2 s
+ct-check trace >check || :; has ' 11 events of 2 coroutines' check
+# 0.1 s is what surely was; more may have been, up to where it is seen to have left.
+busy=$(sed -n 's/^ *11 *\([0-9]*\)% .*/\1/p' out)
+[ "$busy" -ge 10 ] && [ "$busy" -le 55 ] || { cat out >&2; exit 1; }
+{
+	meta; own 10000000000 create 1 1; own 10001000000 resume 1 2; own 10100000000 create 2 1
+	own 10200000000 resume 1 4 | sed 's/"tid":11/"tid":12/'	# it left, in a line that was lost
+	for i in 1 2 3 4; do own 1050000000$i resume 2 $((2 * i)); own 10${i}50000000 suspend 2 $((2 * i + 1)) ',"site":1'; done | sed 's/"ts":1050000000\(.\)/"ts":10\140000000/'
+	ends 12000000000 0 14
+} >trace
+ct-top <trace >out || :
+has "^      11    2% " out	# 4 times 10 ms of 2 s, and no more
 EOF
 
 test_case 'nothing, a cut stream, bad lines, a full disk, a closed pipe, two runs' <<'EOF'
