@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,21 +76,28 @@ static void registers(struct thread *th)
 	th->fs = r.fs_base;
 }
 
-/* Until it stands still or is gone; false: neither in all that time. */
+/* Until it stands still or is gone; false: neither in all that time. That it stands still is seen and not
+ * taken (WNOWAIT): a signal that it was about to get would be lost if this program were killed then. */
 static bool wait_stopped(struct thread *th, uint64_t limit)
 {
 	uint64_t deep = limit - STOP_LIMIT_NS + DEEP_LIMIT_NS;
-	int status;
 
 	for (unsigned tries = 0;; tries++) {
-		pid_t got = waitpid((pid_t)th->tid, &status, __WALL | WNOHANG);
+		siginfo_t is = { .si_pid = 0 };
+		int error = waitid(P_PID, th->tid, &is,
+			WSTOPPED | WEXITED | WNOWAIT | WNOHANG | __WALL);
 
-		if (got < 0 || (got > 0 && !WIFSTOPPED(status)))
+		if (error || (is.si_pid && is.si_code != CLD_TRAPPED &&
+			is.si_code != CLD_STOPPED)) {
+			waitpid((pid_t)th->tid, NULL, __WALL | WNOHANG);
 			return true;		/* it ended */
-		if (got > 0) {
+		}
+		if (is.si_pid) {
 			th->stopped = true;
 			/* Stopped because of a signal: it has still to be given to it. */
-			th->signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
+			th->signal = is.si_status >> 8 == PTRACE_EVENT_STOP ?
+				0 :
+				is.si_status & 0xff;
 			registers(th);
 			return true;
 		}

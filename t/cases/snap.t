@@ -88,6 +88,49 @@ stop
 has 'came, 0 wrong' own
 EOF
 
+if [ -z "$SAN" ]; then
+	test_case 'ct-snap is killed while a thread stands still with a signal that it was about to get: it gets it' <<'EOF'
+sed 's/^int main(/int real_main(/' ../snap-cc.cc >signal.cc
+cat >>signal.cc <<'CC'
+#include <csignal>
+int main()
+{
+	auto a = app::leaf<false>(1, 2);
+	a.handle.resume();
+	signal(SIGUSR1, [](int) { (void)!write(2, "came\n", 5); });
+	printf("ready\n");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+CC
+$CXX -std=c++20 -O1 -g -w -o signal signal.cc
+cat >kill.c <<'C'
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+enum { PTRACE_GETREGS = 12, PTRACE_INTERRUPT = 0x4207 };
+long ptrace(int request, pid_t pid, void *at, void *data)
+{
+	if (request == PTRACE_INTERRUPT) {	/* the signal comes first */
+		kill(pid, SIGUSR1);
+		usleep(100000);
+	} else if (request == PTRACE_GETREGS) {	/* all that stands still is seen by then */
+		raise(SIGKILL);
+	}
+	return syscall(SYS_ptrace, request, pid, at, data);
+}
+C
+${CC:-cc} -shared -fPIC -D_GNU_SOURCE -w -o kill.so kill.c
+start ./signal
+got=0; LD_PRELOAD=$PWD/kill.so ct-snap -p $pid >out 2>err || got=$?
+[ $got -eq 137 ] || exit 0		# nothing can be preloaded
+for i in $(seq 100); do if grep -q came own.err; then break; fi; sleep 0.05; done
+has came own.err
+EOF
+fi
+
 test_case 'a process that runs itself again and again: a snapshot of one program, or a sentence' <<'EOF'
 start ../busy exec
 good=0
