@@ -212,6 +212,11 @@ static void behind(void)
 	control[0].head = 1;
 	control[0].owner |= CTP_RING_RETIRED;
 	ok(harvest(&r) == 0 && control[0].owner == CTP_RING_FREE && control[0].head == 3, "or else the ring's next owner begins where it was");
+	for (uint64_t i = 0; i < SLOTS; i++)
+		AT(0, 40 + i);
+	harvest(&r);
+	control[0].head--;
+	ok(harvest(&r) == 0 && !totals.impossible && control[0].tail == SLOTS + 3, "however far it has come");
 }
 
 static void since(void)

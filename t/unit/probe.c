@@ -233,6 +233,10 @@ static void newer(void)
 	ok(take(0, &e) && take(0, &e) && e.arg_kind == CTP_ON_ALL_OF && e.arg == 1 && e.n == 4, "or for all of them");
 	ct_suspend(&c, CT_NOWHERE, ct_room(&c));
 	ok(take(0, &e) && e.arg_kind == CTP_ON_ROOM, "room is no item");
+	c.n = UINT32_MAX;
+	ct_suspend_any(&c, CT_HERE, legs, 1);
+	ok(take(0, &e) && e.kind == CTP_LEG && !e.n && e.addr == 1 && take(0, &e) && e.seq == 1ull << 33, "of the 2^32nd, too");
+	c.n = 5;
 	h->kinds = h->on_kinds = 0;
 	ct_suspend_any(&c, CT_HERE, legs, 2);
 	ok(take(0, &e) && e.kind == CTP_SUSPEND && e.arg_kind == CTP_ON_NONE && e.n == 6, "an older recorder: of nothing");

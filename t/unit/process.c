@@ -152,7 +152,7 @@ static void states(void)
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		stat_says = all[i].stat;
-		ok(process_lives(9) == all[i].lives && process_exists(9) == all[i].exists, "\"%s\"", all[i].stat);
+		ok(process_lives(getpid()) == all[i].lives && process_exists(getpid()) == all[i].exists, "\"%s\"", all[i].stat);
 	}
 	stat_says = NULL;
 }
@@ -210,10 +210,12 @@ static bool unseen(void)
 	pid_t pid = fork();
 
 	if (!pid) {
+		DIR *proc = NULL;
+
 		setrlimit(RLIMIT_NOFILE, &few);
 		while (dup(0) >= 0)
 			;
-		_exit(process_exists(getppid()) && !process_lives(getppid()) ? 0 : 1);
+		_exit(process_exists(getppid()) && !process_lives(getppid()) && !process_next(&proc) ? 0 : 1);
 	}
 	return waitpid(pid, &status, 0) == pid && status == 0;
 }
@@ -259,6 +261,27 @@ static bool booted(void)
 	return !strcmp(got, text) && id[16] == 77;
 }
 
+/* More words than are kept, of a shell that waits. */
+static bool of_many_words(void)
+{
+	static char *all[400], text[8192];
+	struct options o = { 0 };
+	pid_t pid = fork();
+	bool kept;
+
+	for (size_t i = 0; i < 399; i++)
+		all[i] = i == 0 ? "sh" : i == 1 ? "-c" : i == 2 ? "kill -STOP $$; :" : "word";
+	if (!pid)
+		_exit(execv("/bin/sh", all));
+	for (int i = 0; i < 10000 && process_arguments(pid, text, sizeof text) < 399 * 4; i++)
+		usleep(1000);
+	process_command(pid, &o);
+	kept = o.command[255] && !strcmp(o.command[255], "word") && !o.command[256];
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return kept;
+}
+
 static void words(const char *self)
 {
 	struct options o = { 0 };
@@ -272,6 +295,7 @@ static void words(const char *self)
 	process_command(getpid(), &o);
 	ok(!strcmp(o.command[0], self) && !o.command[1], "as a command");
 	ok(process_inner(getpid()) == (uint32_t)getpid() && !process_is_inner(getpid()), "our number is our number");
+	ok(of_many_words(), "256 of them at most");
 	ok(inner(), "one of another namespace has its own there");
 	ok(booted(), "which start of the machine this is");
 	ok(!stat("/proc/self/ns/pid", &st) && !process_is_foreign(st.st_ino) && process_is_foreign(st.st_ino + 1) && !process_is_foreign(0),
