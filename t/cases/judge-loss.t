@@ -124,6 +124,55 @@ printf '{"probe_id":7,"tid":12,"addr":"0x0000000000000000","seq":10,"is_active":
 end 3000000
 verdict 1 "closed-resource proven 7"
 EOF
+test_case 'woken while it still ran: not where it may have waited meanwhile, in lines that were lost' <<'EOF'
+# The wake ended the wait that began at 1000. $1: what is known of later waits.
+story() {
+	begin; waiting 7 1000 chan:1; wake 7 2000 12 chan:1; line level 2001 '"tid":12,"on":"chan:1","value":1'
+	$1; lost 12 4100 4200; state 7 ${n_7} $at 11 chan:1; end 3000000
+}
+unseen() { lost 11 2001 4000; n_7=9 at=3999; }
+gap() { lost 11 2001 3990; n_7=8 at=3999; suspend 7 3999 11 chan:1; }
+story unseen; verdict 3 "missed-wake unknown 7"
+story gap; verdict 3 "missed-wake unknown 7"
+# Its run is there: it does wait, and only why is open.
+seen() { resume 7 2100 11; wake 7 2150 12 chan:1; line level 2151 '"tid":12,"on":"chan:1","value":1'; suspend 7 2200 11 chan:1; at=2200; }
+story seen; verdict 1 "missed-wake suspected 7"
+EOF
+
+test_case 'who has a lock may have given it back in lines that were lost, while he ran' <<'EOF'
+# 8 takes the lock, and ends; $1: what is lost
+owner() {
+	begin; create 8 100; resume 8 110 11; lock acquire 120 8 mutex:1; suspend 8 130 11 timer:1000000500000; wake 8 500 12; $2; resume 8 510 12
+	$1; destroy 8 600 12; waiting 7 1000 mutex:1; lost 11 1500 1600; state 7 3 1000 11 mutex:1; end 3000000
+}
+owner; verdict 1 "dead-owner suspected 7"
+owner 'lost 11 520 530'; verdict 1 "dead-owner suspected 7"		# not where he runs
+owner : 'lost 12 501 505'; verdict 1 "dead-owner suspected 7"
+owner 'lost 12 520 530'; verdict 3 "dead-owner unknown 7"
+owner 'eval n_8=7'; verdict 3 "dead-owner unknown 7"
+# 1 and 2 take a lock each, and wait for the other's
+cross() {
+	begin
+	for c in 1 2; do create $c 10$c; resume $c 11$c 1$c; lock acquire 12$c $c mutex:$c; suspend $c 13$c 1$c timer:1000000500000; done
+	$1; for c in 1 2; do wake $c 50$c 12; resume $c 51$c 1$c; done
+	$2; suspend 1 601 11 mutex:2; suspend 2 602 12 mutex:1; lost 12 700 710; at=602; $3
+	state 1 $n_1 601 11 mutex:2; state 2 $n_2 $at 12 mutex:1; end 3000000
+}
+cross; verdict 1 "deadlock suspected 1"
+cross 'lost 11 150 160'; verdict 1 "deadlock suspected 1"
+cross : 'lost 11 520 530'; verdict 3 "deadlock unknown 1"
+cross 'eval n_1=5'; verdict 3 "deadlock unknown 1"
+cross : : 'eval n_2=9 at=705'; verdict 3 "deadlock unknown 1"
+# Channels: whoever else puts there, or takes, may have done so in what was lost, whenever that was.
+alone() {
+	begin; create 1 100; resume 1 110 11; for v in 2 1 1; do line level 12$v "\"tid\":11,\"by\":1,\"on\":\"chan:5\",\"value\":$v"; done
+	$1; suspend 1 190 11 chan:5; $2; state 1 3 190 11 chan:5; end 3000000
+}
+alone; verdict 1 "deadlock suspected 1"
+alone : 'lost 12 700 710'; verdict 3 "deadlock unknown 1"
+alone 'lost 12 150 160'; verdict 3 "deadlock unknown 1"
+EOF
+
 test_case 'a level that what was lost may have taken back is no ground, though who waits is known to wait' <<'EOF'
 pool() {
 	begin; line level 5 '"tid":12,"on":"sem:1","value":0'; waiting 7 1000 sem:1; line level 2000 '"tid":12,"on":"sem:1","value":1'

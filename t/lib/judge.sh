@@ -4,6 +4,7 @@
 #	create ID US [PARENT]		resume ID US TID	suspend ID US TID ON [SITE]	destroy ID US TID [DONE]
 #	wake ID US TID ON [BY [SITE]]	line EV US REST		any other line; REST is JSON, `"tid":11,"on":"fd:5"`
 #	lock acquire|release US ID LOCK		several any_of|all_of ID US ON...	suspends for several, on thread 11
+#	state ID N US TID ON		its last event, which may be lost, was a suspend; lost TID FROM TO	that thread lost events
 #	end US				the end line; leave it out and the trace is cut
 #	verdict STATUS [WORDS...]	ct-lostwake on `trace` ends so and says so: "closed-resource proven 7"
 
@@ -31,6 +32,11 @@ wake() {
 		"$1" "$3" "$(ns "$2")" "${5:+,\"by\":$5}" "${6:+,\"site\":$6}" "${4:+,\"on\":\"$4\"}" >>trace
 }
 line() { printf '{"ev":"%s","ts":%s%s}\n' "$1" "$(ns "$2")" "${3:+,$3}" >>trace; }
+state() {
+	printf '{"probe_id":%s,"tid":%s,"addr":"0x0000000000000000","seq":%s,"is_active":false,"ts":%s,"ev":"state","n":%s,"site":1,"on":"%s"}\n' \
+		$1 $4 $((2 * $2)) $(ns $3) $2 $5 >>trace
+}
+lost() { line lost $3 "\"tid\":$1,\"count\":5,\"from\":$(ns $2),\"to\":$(ns $3)"; }
 begin() {
 	: >trace
 	unset $(set | sed -n 's/^\(n_[0-9]*\)=.*/\1/p') nothing

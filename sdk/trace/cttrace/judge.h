@@ -80,7 +80,9 @@ struct ctt_finding {
 	size_t behind_count, behind_room;
 	uint64_t to_run;	/* blocked-workers: how many wait for one of them */
 	uint64_t times;		/* woken-after-end: how many such wakes from that site */
-	bool merged;		/* the library's */
+	bool merged;		/* the library's, as the next */
+	/* who has the lock may have given it back, others may use the channel, in lines that were lost */
+	bool torn;
 	/* when the coroutine, or the first of its cycle, was destroyed; 0: it lives */
 	uint64_t gone_ts;
 	/* they form no ring: several could wake one of them, and all of those wait as well */

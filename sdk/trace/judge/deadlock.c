@@ -131,7 +131,10 @@ static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro
 			permit_is_nobodys(j, o, h))
 			f->certainty = CTT_SUSPECTED;
 	}
+	for (const struct hold *h = o ? o->holds : NULL; h; h = h->next)
+		f->torn |= hold_torn(j, h);
 	if (o && o->left && !o->reported) {
+		f->torn |= hold_torn(j, o->left);
 		add_fact(f, o->left->acquired);
 		add_fact(f, o->left->ended);
 		if (!has_ends(o) && owner_doubt(j, o, o->left))
@@ -158,9 +161,12 @@ static void add_member(struct ctt_judge *j, struct ctt_finding *f, struct ctt_co
 			add_lock(j, f, c, graph_lock_at(c, of->leg[i].on));
 		else if (!of->all && graph_leg_unknown(c, i))
 			f->certainty = CTT_SUSPECTED;
-	if (!o && channel_of(j, c))
-		f->certainty = CTT_SUSPECTED;
 	add_fact(f, suspend_fact(c));
+	if (!o && channel_of(j, c)) {
+		f->certainty = CTT_SUSPECTED;
+		f->torn = true;
+		f->oldest = 1;		/* whatever was lost may be that another does so, too */
+	}
 	if (c->last_ts > f->cause.ts)	/* the one that closed the cycle */
 		f->cause = suspend_fact(c);
 }

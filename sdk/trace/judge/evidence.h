@@ -84,6 +84,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	bool sends;			/* waits in a send on a Go channel */
 	bool wakers_known, wakers_odd;
 	bool polled;			/* its last resume came within its parent's run */
+	bool stated;			/* that it waits a `state` line alone tells */
 	bool a_kid_ended;		/* which was not the runtime's own */
 	bool kid_lives;			/* while judging: such a one */
 	uint64_t kids_live, first_kid;	/* whom it created; ts of the first */
@@ -96,6 +97,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	uint64_t awaiter;		/* last that waited for its result */
 	uint64_t joiner;		/* for its end, and for what it returned, if it did */
 	uint64_t lost_to;		/* `lost` lines of its own */
+	uint64_t torn;			/* the last loss on its thread while it ran */
 	struct line sent[LINES];	/* where it sent something, the last first */
 	struct line made[LINES];	/* and made others */
 	uint64_t before;	/* who ended a wait older than the trace; UINT64_MAX: none */

@@ -109,6 +109,16 @@ struct hold *hold_find(const struct object *o, uint64_t by, uint64_t tid)
 	return NULL;
 }
 
+bool hold_torn(struct ctt_judge *j, const struct hold *h)
+{
+	const struct ctt_coro *c = h->by ? ctt_model_coro(j->model, h->by) : NULL;
+	const struct evidence *e = c ? c->evidence : NULL;
+	const struct lost_last *t = h->by ? NULL : keyed_find(&j->losses, h->tid);
+
+	return h->torn || (t && t->to >= h->acquired.ts) ||
+		(e && (e->torn > h->acquired.ts || e->lost_to > h->acquired.ts));
+}
+
 /* A finding shows the last of those who left it locked. */
 static void leave_locked(struct hold *h)
 {

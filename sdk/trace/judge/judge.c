@@ -39,7 +39,9 @@ static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
 		holds_destroyed(j, e, ev);
 	object_gone(e, ev);
 	holds_unseen(e);
+	losses_run(j, c, ev);
 	for (struct hold *h; (h = e->has.held);) {
+		h->torn = hold_torn(j, h);
 		h->finished = finished;
 		h->object->orphans |= e->kids_live != 0;
 		h->created =
@@ -105,6 +107,7 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 	object_leave(e);
 	e->process = process_of(j, ev->tid);
 	e->suspended = ev->ts;
+	losses_run(j, c, ev);
 	e->woken = c->state == CTT_CORO_RUNNABLE ? c->wake_ts : 0;
 	if (e->befell)
 		e->closed.line = e->awaitee.line = e->moved.line = 0;

@@ -52,6 +52,19 @@ void losses_gap(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event 
 		j->unborn = true;
 }
 
+void losses_run(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
+{
+	const struct lost_last *t = j->losses.count ? keyed_find(&j->losses, ev->tid) : NULL;
+	bool ended = ev->kind == CTT_EV_DESTROY;
+	struct evidence *e = evidence_of(c);
+
+	e->stated = ev->kind == CTT_EV_STATE;
+	if (e->stated || (ended && ev->has & CTT_HAS_N && ev->n > c->order + 1))
+		e->torn = ev->ts;
+	else if (t && t->to >= c->resumed)
+		e->torn = t->to;
+}
+
 /* Did threads act that no line introduced, in a trace whose writer introduces all? Then it is not
  * known to which process they belong, and whether they are workers. */
 bool losses_context(const struct ctt_judge *j)
@@ -143,6 +156,16 @@ static bool members_lost(struct ctt_judge *j, const struct ctt_finding *f, uint6
 	return false;
 }
 
+/* Whether it still ran when it was woken or notified, none but its own events tell: where one is missing
+ * since it was last seen to be resumed, it may have waited meanwhile, and that wake have ended that wait. */
+static bool run_torn(const struct ctt_finding *f)
+{
+	const struct evidence *e = f->coro->evidence;
+
+	return f->verdict == CTT_V_MISSED_WAKE && f->cause.ts < f->coro->last_ts && e &&
+		(e->stated || e->lost_to > f->coro->resumed);
+}
+
 /* Could something else than its own events be missing that matters? A word for what. */
 static const char *others_lost(struct ctt_judge *j, const struct ctt_finding *f, uint64_t from)
 {
@@ -175,12 +198,12 @@ const char *losses_touch(
 	const char *why;
 
 	*left = CTT_UNKNOWN;
-	if (own_lost(f->coro, from) || members_lost(j, f, from))
+	if (own_lost(f->coro, from) || members_lost(j, f, from) || run_torn(f))
 		return "events of its own were lost after that";
 	why = others_lost(j, f, from);
-	/* so it does wait; only why, is open. But what was there may have been taken since: then nothing
-	 * is the matter */
-	if (why && f->coro->confirmed && f->verdict != CTT_V_READY_RESOURCE &&
+	/* so it does wait; only why, is open. But what was there may have been taken since, or a lock
+	 * given back: then nothing is the matter */
+	if (why && f->coro->confirmed && !f->torn && f->verdict != CTT_V_READY_RESOURCE &&
 		f->verdict != CTT_V_WASTED_WAKE)
 		*left = CTT_SUSPECTED;
 	return why;

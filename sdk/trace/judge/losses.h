@@ -10,6 +10,8 @@ struct lost_last { uint64_t id, to; };
 void losses_line(struct ctt_judge *, const struct ctt_event *);		/* a `lost` line */
 /* own events are missing before that one */
 void losses_gap(struct ctt_judge *, struct ctt_coro *, const struct ctt_event *);
+/* It stops to run, or is said to have stopped (`state`). */
+void losses_run(struct ctt_judge *, struct ctt_coro *, const struct ctt_event *);
 /* acts somebody of whom no line reported? */
 bool losses_context(const struct ctt_judge *);
 /* once, before findings are */

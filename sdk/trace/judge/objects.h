@@ -29,6 +29,7 @@ struct hold {				/* that somebody has a lock, or a permit */
 	uint64_t sent_over;		/* and over which channel; several */
 	bool sent_around;
 	bool finished;			/* its holder ended by itself, not cancelled */
+	bool torn;			/* and may have released it in lines that were lost */
 	/* where guards are values: that one returned something, or nobody knows; it woke several since */
 	bool returned, woke_several;
 	uint64_t woke;			/* it woke this one; 0 = nobody */
@@ -231,6 +232,8 @@ static inline bool hold_is_anybodys(const struct object *o)
 	return o->holds && o->anybodys == o->held;
 }
 struct hold *hold_find(const struct object *, uint64_t by, uint64_t tid);
+/* May its holder have given it back in lines that were lost? His own runs tell, where all are there. */
+bool hold_torn(struct ctt_judge *, const struct hold *);
 /* Does that, or who awaits its result, or who awaits that one's, hold it? What a coroutine has done by
  * those that it awaits it does itself. */
 bool hold_acts(struct ctt_judge *, const struct object *, uint64_t by, uint64_t tid);

@@ -199,6 +199,7 @@ static bool owner_ended(struct ctt_judge *j, struct evidence *e, struct ctt_find
 			o->kind == CTT_ON_ROOM    ? "who alone could receive has ended without closing the channel" :
 			o->kind == CTT_ON_COND    ? "who alone could bring it about has ended without doing so" :
 						    "the lock's holder ended without releasing it");
+	f->torn = hold_torn(j, h);
 	if (h->finished && h->created.ts)
 		add_fact(f, h->created);
 	add_fact(f, h->acquired);
