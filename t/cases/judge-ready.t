@@ -216,7 +216,8 @@ test_case 'ready-resource: who may be let wait by design, though it is there, is
 level() { line level $1 "\"tid\":12${4:+,\"by\":$4},\"on\":\"$2\",\"value\":$3"; }
 hint() { end 3000000; verdict 0 "ready-resource hint 7"; }
 proven() { end 3000000; verdict 1 "ready-resource proven 7"; }
-born() { begin; level 100 $on 0; create 3 110; resume 3 120 12; waiting 7 1000 $on; }
+before=:
+born() { begin; eval "$before"; level 100 $on 0; create 3 110; resume 3 120 12; waiting 7 1000 $on; }
 acts() { suspend 3 $1 12 timer:9 3; wake 3 $(($1 + 1)) 12 timer:9; resume 3 $(($1 + 2)) 12; }
 goes() { wake 7 $1 ${4:-12} $on ${2-3}; resume 7 $(($1 + 10)) 11; level $(($1 + 20)) $on ${3:-0} 7; suspend 7 $(($1 + 30)) 11 $on; }
 # at 1 it was let wait before, and went on with 2; or both came in one go
@@ -224,6 +225,8 @@ for on in chan:1 sem:1; do
 	let() { born; level 2000 $on 1 3; $1 2100; level 2200 $on 2 3; goes 2210 3 1; level 2250 $on 0 7; level 3000 $on 1 3; }
 	let acts; hint
 done
+# and another was closed at its address before
+on=chan:1 before='for ev in close open; do line $ev 90 "\"tid\":12,\"on\":\"chan:1\""; done'; let acts; hint; before=:
 on=chan:1; let :; proven
 # it was there for a second before it was woken: so it may be again; or for a moment
 born; level 2000 $on 1 3; goes 1502000; level 1600000 $on 1 3; hint
