@@ -603,6 +603,16 @@ group; parts 8; suspend 9 1200 11 timer:9000000000000; healthy		# is about to
 group; parts 8; runs 6 1200 9; destroy 9 1220 11; healthy		# created who is
 group; destroy 8 1200 11; destroy 9 1201 11; healthy			# an event: nobody counts
 group; parts 8; down 1200 7; destroy 9 1201 11; healthy			# it counts itself
+# main counts the parts, and who waits makes them; then main does one itself, or its like
+by_main() { line level $1 '"tid":13,"on":"cond:2","value":0'; }
+group() {
+	begin; line thread 0 '"tid":13,"pid":1,"name":"main","role":"other"'; by_main 900
+	runs 7 1000; runs 8 1020 7; runs 9 1040 7; suspend 7 1060 11 cond:2
+}
+group; parts 8; destroy 9 1200 11; end 3000000; status 3 ct-lostwake trace >out
+has '; inconclusive where 1 wait is for what nobody is left to send or bring about$' out
+group; parts 8; destroy 9 1200 11; by_main 1300; healthy
+group; parts 8; suspend 9 1200 11 timer:9000000000000; healthy
 EOF
 
 test_case 'what a finding explains is no doubt beside it, what it does not is' <<'EOF'

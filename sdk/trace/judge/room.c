@@ -259,6 +259,15 @@ static bool take_seat(struct ctt_judge *j, struct search *s, struct object *at_i
 	return false;
 }
 
+/* A wait group whose parts who waits made: the plain thread that counted them is none of these. */
+static bool starter_may_come(struct ctt_judge *j, const struct object *at_it, const struct users *u)
+{
+	for (const struct evidence *w = at_it->waiters; w; w = w->next)
+		if (is_short(j, at_it, w))
+			return false;
+	return channel_starter_goes_on(j, u);
+}
+
 /* Each of its users has a seat there. True: others use it, too. */
 static bool seat_users(struct ctt_judge *j, struct search *s, struct object *at_it,
 	const struct object *of)
@@ -269,7 +278,7 @@ static bool seat_users(struct ctt_judge *j, struct search *s, struct object *at_
 	for (size_t at = 0; u && (id = channel_user(u, &at));)
 		if (take_seat(j, s, at_it, id))
 			return true;
-	return u && (u->few.others || channel_starter_goes_on(j, u));
+	return u && (u->few.others || starter_may_come(j, at_it, u));
 }
 
 /* Does one who waits there descend from that one's same run? Then the thing may be their own. */
