@@ -100,6 +100,7 @@ void target_live(struct target *t, int pid)
 	if (access(path, F_OK))
 		refuse(2, t, access("/proc/self", F_OK) ? "/proc is not mounted" : "no such process");
 	t->pid = pid;
+	t->process = t->process ? t->process : pid;
 	t->live = true;
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 	if (readlink(path, exe, sizeof(exe)) < 0 && errno == ENOENT)
