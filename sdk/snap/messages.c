@@ -14,6 +14,19 @@ const char *note_program;
 bool note_quiet;
 int refuse_as;
 
+/* Paths in it are those of a process or a core, and may be anything that a terminal would obey. */
+static void say(const char *format, va_list args)
+{
+	char text[8192], *line = text;
+
+	vsnprintf(text, sizeof(text), format, args);
+	for (char *end; (end = strchr(line, '\n')); line = end + 1) {
+		ctt_out_text(stderr, line, (size_t)(end - line));
+		fputc('\n', stderr);
+	}
+	ctt_out_text(stderr, line, strlen(line));
+}
+
 void note(const char *format, ...)
 {
 	va_list args;
@@ -22,7 +35,7 @@ void note(const char *format, ...)
 		return;
 	fprintf(stderr, "%s: ", note_program);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	say(format, args);
 	va_end(args);
 }
 
@@ -51,7 +64,7 @@ void refuse(int status, const struct target *t, const char *format, ...)
 	if (t->live && has_ended(t->pid))	/* whatever it was that could not be done */
 		fputs("has ended", stderr);
 	else
-		vfprintf(stderr, format, args);
+		say(format, args);
 	va_end(args);
 	fputc('\n', stderr);
 	exit(refuse_as ? refuse_as : status);

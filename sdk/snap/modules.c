@@ -72,6 +72,17 @@ static bool is_known(const struct target *t, const struct mapping *map)
 	return false;
 }
 
+/* Once: nobody is to take what is found for all there is. */
+static void note_missing(const struct target *t, const struct mapping *map)
+{
+	static bool said;
+
+	if (!said)
+		note("%s: of a file with code, %s, nothing is known, as it cannot be opened; perhaps of others, too\n",
+			t->name, map->path);
+	said = true;
+}
+
 void modules_report(struct target *t, int (*open_map)(struct target *, const struct mapping *))
 {
 	if (!elf_stack())
@@ -90,6 +101,8 @@ void modules_report(struct target *t, int (*open_map)(struct target *, const str
 
 		if (fd >= 0)
 			report(t, map, end, fd);
+		else if (code || (end && strstr(map->path, ".so")))	/* a core does not say what is code */
+			note_missing(t, map);
 	}
 	dwfl_report_end(t->dwfl, NULL, NULL);
 }

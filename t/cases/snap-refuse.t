@@ -119,6 +119,23 @@ for type in 1 4; do
 done
 CASE
 
+test_case 'a path in a core that a terminal would obey is printed as text; of a library that is not here it is said' <<'CASE'
+named() {	# PATH...: a core that names these files with code
+	perl -e 'my $files = pack("Q<2", scalar @ARGV, 4096) . join("", map { pack "Q<3", $_ << 24, ($_ << 24) + 4096, 0 } 1 .. @ARGV) .
+			join("", map { "$_\0" } @ARGV);
+		$files .= "\0" x (-length($files) % 4);
+		my $note = pack("V3Z8a*", 5, length $files, 0x46494c45, "CORE", $files);
+		my $at = 64 + 56 * 2;
+		print pack("a16v2VQ<3Vv6", "\177ELF\2\1\1", 4, 62, 1, 0, 64, 0, 0, 64, 56, 2, 0, 0, 0),
+			pack("V2Q<6", 4, 4, $at, 0, 0, length $note, 0, 4),
+			pack("V2Q<6", 1, 6, 4096, 1 << 40, 0, 4096, 4096, 4096), $note, "\0" x (8192 - $at - length $note)' "$@"
+}
+named "/no$(printf '\033')[31mwhere" >core
+status 2 ct-snap core >out 2>err; has 'its executable /no' err; hasnt "$(printf '\033')" err
+named /bin/true /lib/is-not-here.so >core
+status 3 ct-snap core /bin/true >out 2>err; has '/lib/is-not-here.so, nothing is known' err
+CASE
+
 if [ -z "$SAN" ]; then
 	test_case 'a core that is cut while it is read' <<'CASE'
 cat >cut.c <<'C'
