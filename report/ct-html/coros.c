@@ -92,7 +92,7 @@ static struct rec *rec_new(struct run *r, struct ctt_coro *c)
 	x->coro = c;
 	x->first_ts = c->first_ts;
 	x->lives = true;
-	x->created = x->ended = INT64_MIN;
+	x->created = x->ended = x->woken = INT64_MIN;
 	x->v1 = c->v1;
 	x->missing = c->missing;
 	lane_count(&r->series, run_time(r, c->first_ts), S_BEGUN, 1);
@@ -104,29 +104,36 @@ static struct rec *rec_new(struct run *r, struct ctt_coro *c)
  * runs. */
 static void wake_item(struct run *r, struct rec *x, const struct ctt_event *ev)
 {
+	int64_t at = run_time(r, ev->ts);
+
 	x->wakes++;
-	if (x->now.kind == IT_SUSPENDED && run_time(r, ev->ts) >= x->now.start)
+	/* of those since its suspend the first, else the last since it ran */
+	if (ev->ts >= x->coro->resumed && (x->now.kind == IT_RUNNING || x->woken < x->now.start))
+		x->woken = at;
+	if (x->now.kind == IT_SUSPENDED && at >= x->now.start)
 		site_wake(run_site_at(r, x->now.site), ev->site, ev->tid, ev->by);
 	mark_push(r, x, ev, IT_WAKE);
 }
 
-/* It ran again by a wake that came while it still ran before: it could since its suspend. What is
- * known of that wake the model keeps. */
-static void woken_early(struct run *r, struct rec *x)
+/* It runs by a wake that was no news when its line came: it still ran then, or the judge put the line
+ * off until its workers came back. From its suspend on, or that wake, it could. What is known of the
+ * wake the model keeps. */
+static void woken_before(struct run *r, struct rec *x)
 {
 	const struct ctt_coro *c = x->coro;
-	int64_t since = x->now.start;
+	int64_t at = x->woken > x->now.start ? x->woken : x->now.start;
 
-	site_wake(run_site_at(r, x->now.site), c->wake_site, c->wake_tid, c->wake_by);
-	close_item(r, x, since, true);
-	open_item(r, x, IT_RUNNABLE, since);
+	if (x->woken < x->now.start)
+		site_wake(run_site_at(r, x->now.site), c->wake_site, c->wake_tid, c->wake_by);
+	close_item(r, x, at, true);
+	open_item(r, x, IT_RUNNABLE, at);
 }
 
 static void follow(struct run *r, struct rec *x, const struct ctt_event *ev)
 {
 	const struct ctt_coro *c = x->coro;
 	int64_t at = run_time(r, c->since);
-	bool early = x->early;
+	bool runs = c->state == CTT_CORO_RUNNING;
 
 	x->system = c->system;
 	if (ev->kind == CTT_EV_CREATE && c->created) {
@@ -137,11 +144,13 @@ static void follow(struct run *r, struct rec *x, const struct ctt_event *ev)
 	x->now.torn |= c->missing != x->missing;
 	x->missing = c->missing;
 	x->order = c->has_n ? c->order : 0;
-	x->early = c->state == CTT_CORO_SUSPENDED && c->wake_ts;
 	if (x->now.kind == (uint8_t)c->state && x->now.start == at)
 		return;
-	if (early && c->state == CTT_CORO_RUNNING && x->now.kind == IT_SUSPENDED && !x->now.torn)
-		woken_early(r, x);
+	if (runs && x->woken != INT64_MIN && !x->now.torn &&
+		(x->now.kind == IT_SUSPENDED || x->now.kind == IT_CREATED))
+		woken_before(r, x);
+	if (runs)
+		x->woken = INT64_MIN;
 	/* woken before it had suspended quite */
 	if (c->state == CTT_CORO_RUNNABLE && x->now.kind == IT_RUNNING) {
 		close_item(r, x, run_time(r, c->last_ts), true);

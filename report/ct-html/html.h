@@ -117,10 +117,10 @@ struct rec {				/* a coroutine that lives, or that items are about */
 	uint32_t refs;			/* items of the tail */
 	uint64_t older;			/* items that have left the history, too */
 	bool lives, done_known, done, v1, system;
-	bool early;			/* suspended, and woken before that */
 	struct item now;		/* a cache line, as all before it is */
 	uint64_t runs, wakes, in[5];	/* ns in each state, and in IN_UNKNOWN */
 	uint64_t missing, order;	/* order: number of its latest own event, 0 = none */
+	int64_t woken;			/* since it ran; INT64_MIN: not */
 	/* Up to here is what most lines touch. */
 	uint64_t parent, last_line;
 	int64_t created, ended;		/* INT64_MIN: not seen */

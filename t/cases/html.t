@@ -169,6 +169,19 @@ ct-tocsv --quiet --per=interval --columns=state,ns trace | awk -F, '{ n[$1] += $
 same expected sums
 EOT
 
+test_case 'a wake that the judge puts off until workers come back ended the wait when it came' <<'EOT'
+# As of Go: a thread without a role, which is not known to be a worker while it runs nobody.
+begin; sed -i '/"ev":"thread"/d' trace; line thread 0 '"tid":11'; line unpark 50 '"tid":11'; create 7 60; create 8 70
+for i in 1 2 3; do resume 7 ${i}000 11; suspend 7 ${i}100 11 sched: 1; wake 7 ${i}100 11; done
+resume 7 4000 11; suspend 7 4100 11 fd:5; wake 7 4300 11; wake 8 4400 11; wake 7 4500 11; resume 7 4900 11
+destroy 7 5000 11; resume 8 5100 11; destroy 8 5200 11; end 6000
+status 0 ct-html --quiet trace >page
+unpack page | sed -n 's/^coroutine \([0-9]*\) .* in /\1 /p' >actual
+ct-tocsv --quiet --per=coroutine --columns=probe_id,created_ns,running_ns,suspended_ns,runnable_ns trace | tr -d '\r' | sed '1d; s/,/ /g' | sort -n >expected
+same expected actual
+has ' 200000 3300000$' actual	# 7 was runnable from the first on
+EOT
+
 test_case 'stretches and marks name their lines, in whatever order these came' <<'EOT'
 begin; create 7 100; resume 7 200 11; suspend 7 400 11 fd:5 1; wake 7 500 12 fd:5 2; resume 7 600 11; suspend 7 700 11 fd:6 1
 wake 7 300 12 fd:5 2; wake 7 450 12 fd:5 2; end 900
