@@ -55,8 +55,6 @@ static struct run *watch_run(struct watch *w, uint32_t run)
 	return w->run[run];
 }
 
-/* Busy from the resume of a coroutine until that one rests, whatever it resumes itself. A park
- * heals what was lost. */
 static bool runs_on(const struct run *r, uint64_t id, uint64_t tid)
 {
 	const struct ctt_coro *c = ctt_model_coro(ctt_judge_model(r->judge), id);
@@ -64,6 +62,8 @@ static bool runs_on(const struct run *r, uint64_t id, uint64_t tid)
 	return c && c->state == CTT_CORO_RUNNING && c->tid == tid;
 }
 
+/* Busy from the resume of a coroutine until that one rests, whatever it resumes itself. A park
+ * heals what was lost. */
 static void apply_busy(struct run *r, const struct ctt_event *ev)
 {
 	struct busy *b = keyed_get(&r->busy, ev->tid);
