@@ -261,11 +261,12 @@ CT_COLD int ct_p_map_file(const char *path, int fd, uint64_t size, const char *s
 	return 1;
 }
 
-/* 1: mapped, and *sock is a connection if one was needed for it, else -1. */
+/* 1: mapped, and *sock is a connection if one was needed for it, else -1. What a path leads to that is
+ * older than its recorder's end may be anything, as a terminal. */
 CT_COLD int ct_p_map(const char *path, const char *stations, int *sock)
 {
 	struct stat st;
-	int mapped, err, fd = open(path, O_RDWR | O_CLOEXEC);
+	int mapped, err, fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
 	if (fd < 0) {
 		err = errno;

@@ -58,6 +58,7 @@ CT_COLD void ct_p_share_flag(void)
 	}
 	ct_p_.flag_shared = 1;
 	ct_p_.flag_fd = fd;
+	ct_p_.flag_dev = st.st_dev;
 	ct_p_.flag_ino = st.st_ino;
 }
 
@@ -98,7 +99,8 @@ CT_COLD void ct_p_flag_forked(void)
 	if (mmap(&ct_flag_, sizeof(ct_flag_), PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
 		return;
-	if (!fstat(ct_p_.flag_fd, &st) && st.st_ino == ct_p_.flag_ino)
+	if (!fstat(ct_p_.flag_fd, &st) && st.st_dev == ct_p_.flag_dev &&
+		st.st_ino == ct_p_.flag_ino)
 		close(ct_p_.flag_fd);
 	ct_p_share_flag();
 	ctp_store(&ct_flag_.on, on);

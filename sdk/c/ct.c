@@ -184,7 +184,7 @@ struct ct_shared {
 	int box, box_file, late;
 	uint32_t read[2048];	/* atomic: a bit for each ring whose slots may be read */
 	int box_fd;		/* to be found in /proc, and for the recorder's lock */
-	dev_t box_dev;
+	dev_t box_dev, flag_dev;
 	ino_t box_ino, flag_ino;
 	uint64_t full_at, full_len;	/* when its file's disk had no room for so much */
 	uint32_t gone;		/* the session whose recorder is dead */

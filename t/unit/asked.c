@@ -243,8 +243,9 @@ static void forked(void)
 	ok(of_parent->on == CTP_FLAG_LENT, "no longer its parent's");
 	fd = ct_p_.flag_fd;
 	dup2(1, fd);
+	ct_p_.flag_ino = fstat(1, &st) ? 0 : st.st_ino;
 	ct_p_flag_forked();
-	ok(fcntl(fd, F_GETFD) >= 0 && ct_p_.flag_fd != fd && shared() && open_here() == here + 1, "what is another's now stays open");
+	ok(fcntl(fd, F_GETFD) >= 0 && ct_p_.flag_fd != fd && shared() && open_here() == here + 1, "what is another's now stays open, be its number the same on another device");
 	close(fd);
 	close(ct_p_.flag_fd);
 	ct_p_flag_forked();

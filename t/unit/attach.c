@@ -8,11 +8,13 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -211,6 +213,26 @@ static bool attaches(const char *said)
 	return is(said) && no;
 }
 
+/* A path that is older than its recorder's end leads to a terminal now: a daemon gets none by that. */
+static bool takes_terminal(void)
+{
+	int pty = posix_openpt(O_RDWR | O_NOCTTY), status = 0;
+	pid_t child;
+
+	if (pty < 0 || grantpt(pty) || unlockpt(pty))
+		return true;
+	setenv(CTP_ENV_SHM, ptsname(pty), 1);
+	child = fork();
+	if (!child) {
+		setsid();
+		ct_p_attach(NULL, 0);
+		_exit(open("/dev/tty", O_RDWR) >= 0);
+	}
+	waitpid(child, &status, 0);
+	close(pty);
+	return status;
+}
+
 static void asked(void)
 {
 	char path[200], want[400];
@@ -250,6 +272,7 @@ static void asked(void)
 	ok(attaches("ct: cannot attach: /nonexistent: No such file or directory\n") && open_here() == before, "none, and a recorder that does not answer");
 	setenv(CTP_ENV_SHM, "/dev/null", 1);
 	ok(attaches("ct: cannot attach: /dev/null: too small to be a recorder's memory\n"), "none of its size");
+	ok(!takes_terminal(), "a terminal, which stays nobody's");
 	setenv(CTP_ENV_SHM, shm_path, 1);
 	ok(ct_p_attach(NULL, 0) == 1 && is("") && ct_flag_.on == CTP_FLAG_ON && ct_p_.starting.hdr == ct_p_.hdr && ct_p_.starting.ours == 1 &&
 		ct_p_sock_ours() && open_here() == before + 1, "attached");

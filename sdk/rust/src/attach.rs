@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 
 use crate::ctp::*;
@@ -216,10 +217,12 @@ fn stay() {
     }
 }
 
-/// The memory and its size, and the connection where one was needed for it.
+/// The memory and its size, and the connection where one was needed for it. What a path leads to that is older than its
+/// recorder's end may be anything, as a terminal.
 fn open(path: &OsStr, socket: &sys::SockaddrUn) -> Result<(std::fs::File, u64, Option<c_int>), Failed> {
     let mut sock = None;
-    let file = std::fs::OpenOptions::new().read(true).write(true).open(path).or_else(|e| {
+    let flags = sys::O_NOCTTY | sys::O_NONBLOCK;
+    let file = std::fs::OpenOptions::new().read(true).write(true).custom_flags(flags).open(path).or_else(|e| {
         sock = link::dial(socket).ok();
         sock.and_then(link::ask_memory).ok_or_else(|| failed(path, e))
     })?;

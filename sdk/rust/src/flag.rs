@@ -22,6 +22,7 @@ static FLAG: Page = Page { on: AtomicU32::new(FLAG_OFF), rest: [const { AtomicU3
 
 /// The memory that holds it, where it can be reached from outside: -1, not.
 static SHARED: AtomicI32 = AtomicI32::new(-1);
+static DEV: AtomicU64 = AtomicU64::new(0);
 static INO: AtomicU64 = AtomicU64::new(0);
 
 /// Of this process alone: there is a region, and its program has stopped that events are recorded.
@@ -99,7 +100,8 @@ pub(crate) fn share() {
     let Some(fd) = boxes::memory(FLAG_NAME, size_of_val(&FLAG) as u64) else { return };
     match backing::identity(fd) {
         // SAFETY: the memory is zero, which is FLAG_OFF, and the flag was nothing else so far.
-        Some((_, ino)) if unsafe { replace(sys::MAP_SHARED_FIXED, fd) } => {
+        Some((dev, ino)) if unsafe { replace(sys::MAP_SHARED_FIXED, fd) } => {
+            DEV.store(dev, Relaxed);
             INO.store(ino, Relaxed);
             SHARED.store(fd, Relaxed);
         }
@@ -116,7 +118,7 @@ pub(crate) fn forked() {
     if fd < 0 || !unsafe { replace(sys::MAP_PRIVATE_ANONYMOUS_FIXED, -1) } {
         return;
     }
-    if backing::identity(fd).is_some_and(|(_, ino)| ino == INO.load(Relaxed)) {
+    if backing::identity(fd) == Some((DEV.load(Relaxed), INO.load(Relaxed))) {
         // SAFETY: it is still ours.
         unsafe { sys::close(fd) };
     }

@@ -20,6 +20,7 @@ pub(crate) const F_OFD_GETLK: c_int = 36;
 pub(crate) const F_WRLCK: i16 = 1;
 pub(crate) const F_UNLCK: i16 = 2;
 pub(crate) const O_CLOEXEC: c_int = 0o2000000;
+pub(crate) const O_NOCTTY: c_int = 0o400;
 pub(crate) const O_NONBLOCK: c_int = 0o4000;
 pub(crate) const MAP_SHARED_FIXED: c_int = 1 | 0x10;
 pub(crate) const MAP_PRIVATE_ANONYMOUS_FIXED: c_int = 0x22 | 0x10;
