@@ -125,16 +125,15 @@ static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro
 	struct object *o)
 {
 	for (struct hold *h = o && !o->reported ? o->holds : NULL; h; h = h->next) {
+		o->torn |= hold_torn(j, h);
 		add_fact(f, h->acquired);
 		if ((!has_ends(o) && (may_be_sent(j, h) || may_be_moved(j, h))) || o->passed_on ||
 			(o->kind == CTT_ON_SEM && !o->returns && !permits_all_held(o)) ||
 			permit_is_nobodys(j, o, h))
 			f->certainty = CTT_SUSPECTED;
 	}
-	for (const struct hold *h = o ? o->holds : NULL; h; h = h->next)
-		f->torn |= hold_torn(j, h);
 	if (o && o->left && !o->reported) {
-		f->torn |= hold_torn(j, o->left);
+		o->torn |= hold_torn(j, o->left);
 		add_fact(f, o->left->acquired);
 		add_fact(f, o->left->ended);
 		if (!has_ends(o) && owner_doubt(j, o, o->left))
@@ -146,6 +145,7 @@ static void add_lock(struct ctt_judge *j, struct ctt_finding *f, struct ctt_coro
 		f->certainty = CTT_SUSPECTED;
 	if (o) {
 		o->reported = true;
+		f->torn |= o->torn;
 		f->oldest = 1;	/* whatever was lost may be that another has it, too */
 	}
 }

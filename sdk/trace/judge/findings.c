@@ -111,7 +111,7 @@ static void forget_object(struct object *o)
 {
 	o->runnable = 0;
 	o->passage = UNSEEN;
-	o->freed = o->reported = o->seated = o->followed = false;
+	o->freed = o->reported = o->torn = o->seated = o->followed = false;
 	o->first = NULL;
 	o->vertex = (struct vertex){ 0 };
 }

@@ -120,6 +120,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	enum { UNSEEN, HOLDERS_ONLY, PASSABLE } passage;
 	/* deadlock: its waiters are not stuck; its holders are in the evidence */
 	bool freed, reported;
+	bool torn;	/* one who has it may have given it back in lines that were lost */
 	struct ctt_finding *first;	/* behind.c: the one that speaks for all who wait */
 	struct vertex vertex;
 	/* last created by its holder while it held it: may have been given the guard; or others */
