@@ -183,9 +183,8 @@ int main(int argc, char *argv[])
 		refuse(2, &t, "--again: a core does not change");
 	snprintf(name, sizeof(name), "%d", pid);
 	t.name = pid ? name : files[0];
-	t.process = pid;
 	if (pid)
-		target_live(&t, target_lives_as(pid));
+		target_live(&t, pid, target_lives_as(pid));
 	else
 		target_core(&t, files[0], files[1]);
 	look(&t);

@@ -141,7 +141,7 @@ static void attach_to(struct target *t)
 	struct runtimes found;
 
 	launch_signals();
-	target_live(t, pid);
+	target_live(t, pid, pid);
 	if (!look(t, &found)) {
 		name_missing(t);
 		refuse(3, t,
@@ -173,7 +173,7 @@ static bool start_and_trace(char **command)
 	while (launch_next()) {
 		struct target t = { .name = name };
 
-		target_live(&t, pid);
+		target_live(&t, pid, pid);
 		if (look(&t, &found)) {
 			session_run(&session, &t, found);
 			forget(&t);

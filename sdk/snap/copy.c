@@ -286,6 +286,7 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	sigset_t all, old;
 	uint64_t start;
 	bool good, hurry = !take->nonstop && sched_getscheduler(0) == SCHED_OTHER;
+	bool kept = take->kept && !take->nonstop;
 
 	if (!t->live)
 		return true;
@@ -301,7 +302,7 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	}
 	if (take->chase && !take->nonstop)
 		rehearse(t, take);
-	if (take->kept && !take->nonstop)
+	if (kept)
 		kept_find(t);
 	/* a ^C waits for a moment, so that it is let go as it should be */
 	sigfillset(&all);
@@ -322,7 +323,7 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (c.pagemap >= 0)
 		close(c.pagemap);
-	if (take->kept && !take->nonstop)
+	if (kept)
 		kept_check(t);
 	if (!good)
 		return false;

@@ -73,13 +73,11 @@ static void drop_foreign(void)
 	helds = kept;
 }
 
-void kept_find(const struct target *t)
+static void look(const struct target *t)
 {
 	char path[300], link[64];
 	DIR *dir;
 
-	helds = 0;
-	process = (int)syscall(SYS_pidfd_open, t->process, 0);
 	snprintf(path, sizeof(path), "/proc/%d/fd", t->pid);
 	dir = opendir(path);
 	for (struct dirent *e; dir && (e = readdir(dir));) {
@@ -93,6 +91,12 @@ void kept_find(const struct target *t)
 	if (dir)
 		closedir(dir);
 	drop_foreign();
+}
+
+void kept_find(const struct target *t)
+{
+	process = (int)syscall(SYS_pidfd_open, t->process, 0);
+	look(t);
 }
 
 static void keep(struct target *t, uint64_t data, int fd)
@@ -172,10 +176,9 @@ void kept_check(struct target *t)
 	struct held *before = held;
 	size_t count = helds;
 
-	close(process);
 	held = NULL;
 	helds = room = 0;
-	kept_find(t);
+	look(t);
 	for (size_t i = 0; i < helds; i++)
 		t->hides |= !was_held(before, count, &held[i]);
 	close(process);

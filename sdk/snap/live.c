@@ -90,7 +90,7 @@ int target_lives_as(int pid)
 	return lives && is_over((uint32_t)pid) ? lives : pid;
 }
 
-void target_live(struct target *t, int pid)
+void target_live(struct target *t, int process, int pid)
 {
 	char exe[4096], path[64];
 	unsigned char ident[EI_NIDENT] = "";
@@ -100,7 +100,7 @@ void target_live(struct target *t, int pid)
 	if (access(path, F_OK))
 		refuse(2, t, access("/proc/self", F_OK) ? "/proc is not mounted" : "no such process");
 	t->pid = pid;
-	t->process = t->process ? t->process : pid;
+	t->process = process;
 	t->live = true;
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 	if (readlink(path, exe, sizeof(exe)) < 0 && errno == ENOENT)

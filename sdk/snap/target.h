@@ -93,10 +93,11 @@ struct target {
 };
 
 /* These end the program with a message where they cannot do what they are for (refuse). */
-void target_live(struct target *, int pid);
+/* pid: what it is looked at by: its number, or what target_lives_as() says. */
+void target_live(struct target *, int process, int pid);
 /* Its number, or, where its first thread has ended and others have not, that of one of these: the memory is
  * shown there. */
-int target_lives_as(int pid);
+int target_lives_as(int process);
 /* exe: NULL: where the core says it was. */
 void target_core(struct target *, const char *core, const char *exe);
 
