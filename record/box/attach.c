@@ -201,14 +201,23 @@ static bool each_second(
 	return !ended;
 }
 
-/* Until we are stopped, nobody reads the trace any more, or the process has ended: true. */
+/* Of a process that lives no more, or is stopped: the latest that is known of it. */
+static uint64_t went_on(uint64_t seen)
+{
+	uint64_t last = states_last();
+
+	return seen > last ? seen : last;
+}
+
+/* Until we are stopped, nobody reads the trace any more, or the process has ended: true. alive: when
+ * it was last seen to live, 0 = never yet. */
 static bool follow(const struct region *r, pid_t pid, uint64_t *alive)
 {
 	struct pollfd end = { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN };
 	uint64_t last = clock_ns(), printed = last, wait = NAP_MIN;
 	bool ended = false;
 
-	*alive = process_lives(pid) ? last : states_last();
+	*alive = process_lives(pid) ? last : went_on(*alive);
 	while (!stop && !print_failed() && !ended) {
 		uint64_t got = harvest(r), now = clock_ns();
 
@@ -257,9 +266,11 @@ static uint32_t number_of(const struct region *r, pid_t pid)
 
 static int record(struct region *r, pid_t pid)
 {
-	uint64_t alive;
+	uint64_t alive = clock_ns();
 	bool ended;
 
+	if (!process_lives(pid))	/* before the states, which may take long */
+		alive = 0;
 	site_init(r);
 	stack_init(r);
 	harvest_init(r);

@@ -37,7 +37,7 @@
 enum { PID = 77, INNER = 5, MS = 1000000, RINGS = 4, BOX = 30 };
 typedef unsigned long long u64;
 static struct {
-	uint64_t now, look, until, stop_at, slept, pending_until, cannot_write_at;
+	uint64_t now, look, states_take, until, stop_at, slept, pending_until, cannot_write_at;
 	uint64_t got[10];		/* by the first harvests; then nothing */
 	uint64_t since;			/* harvest_since() adds it */
 	int harvests, box, given, error;
@@ -142,7 +142,7 @@ static int flag_asked(pid_t pid, const struct region *had, const volatile sig_at
 #define site_init(r) tell("sites ")
 #define stack_init(r) tell("stacks ")
 #define stations_print(r) ((void)(r), tell("stations "), world.states)
-#define states_print(r) tell("states ")
+#define states_print(r) (tell("states "), world.now += world.states_take, world.dead |= world.states_take != 0)
 #define states_again ((void (*)(const struct region *, uint64_t))(uintptr_t)8)
 #define nanosleep(ts, left) world_nap(ts)
 #define kill(pid, sig) ((pid) == PID ? world_kill(sig) : 0)
@@ -399,7 +399,7 @@ static void seconds(void)
 static void follows(void)
 {
 	struct region r = fresh();
-	uint64_t alive, begin = world.now;
+	uint64_t alive = 0, begin = world.now;
 
 	world.until = world.now + 4 * MS;
 	ok(follow(&r, PID, &alive) && is("tick reap look f n50 f n100 f n200 f n400 f n800 f n1000 f n1000 f n1000 f ") && alive == begin, "naps");
@@ -437,6 +437,10 @@ static void follows(void)
 	stop = 1;
 	world.dead = true;
 	ok(!follow(&r, PID, &alive) && is("") && alive == world.now - 40 * MS, "of one that is stopped what it last did is known");
+	alive = world.now - 3 * MS;
+	follow(&r, PID, &alive);
+	ok(alive == world.now - 3 * MS, "or when it was seen to go on, if that was later");
+	told[0] = '\0';
 	r = fresh();
 	world.unmapped = true;
 	ok(follow(&r, PID, &alive) && is("tick reap look process 77 executes another program now; its box went with the one before|"), "another program");
@@ -446,7 +450,7 @@ static void follows(void)
 static void polls(void)
 {
 	struct region r = fresh();
-	uint64_t alive;
+	uint64_t alive = 0;
 	int next = dup(own), again;
 
 	close(next);
@@ -497,6 +501,24 @@ static void finishes(void)
 	world.now = 7000;
 	finish(&r, PID, true, 6000);
 	ok(is("look n100 look counts stations exit 107000 77 -1 -101000 end 0 "), "it was, and has ended");
+}
+
+/* Of one that waits for long, all that is known is that it lived as we came. */
+static void dies_at_once(void)
+{
+	struct region r = fresh();
+
+	world.until = 0;
+	world.states_take = 5 * MS;
+	record(&r, PID);
+	ok(strstr(told, " 77 -1 -5100000 end 0 ") != NULL, "it ends as the states are printed: it lived until then");
+	told[0] = '\0';
+	r = fresh();
+	world.until = 0;
+	world.dead = true;
+	record(&r, PID);
+	ok(strstr(told, " 77 -1 -40100000 end 0 ") != NULL, "before: until its last event");
+	told[0] = '\0';
 }
 
 /* ---- the whole ---- */
@@ -634,6 +656,7 @@ int main(void)
 	follows();
 	polls();
 	finishes();
+	dies_at_once();
 	whole();
 	asked();
 	return done_testing();
