@@ -50,7 +50,8 @@ static void rec_numbers(struct page *g, struct pack *p)
 	}
 }
 
-enum { LIVES = 1, CREATED = 2, ENDED = 4, DONE_KNOWN = 8, DONE = 16, VERSION_1 = 32, SYSTEM = 64 };
+enum { LIVES = 1, CREATED = 2, ENDED = 4, DONE_KNOWN = 8, DONE = 16, VERSION_1 = 32, SYSTEM = 64,
+	GONE = 128 };
 
 static bool is_system(const struct rec *x)
 {
@@ -68,7 +69,8 @@ static void rec_columns(struct page *g, struct pack *p)
 			(uint8_t)((x->lives ? LIVES : 0) | (x->created != INT64_MIN ? CREATED : 0) |
 				(x->ended != INT64_MIN ? ENDED : 0) |
 				(x->done_known ? DONE_KNOWN : 0) | (x->done ? DONE : 0) |
-				(x->v1 ? VERSION_1 : 0) | (is_system(x) ? SYSTEM : 0)));
+				(x->v1 ? VERSION_1 : 0) | (is_system(x) ? SYSTEM : 0) |
+				(x->gone ? GONE : 0)));
 	}
 	pack_column(p, "created", "signed");
 	for (size_t i = 0; i < g->recs; i++)

@@ -1,80 +1,138 @@
-/* coros.c - follow each coroutine from state to state, as items, levels and counts. Contracts in
+/* coros.c - what each coroutine did from when to when, as items, levels and counts. Contracts in
  * html.h. */
 #include <stdlib.h>
 
 #include "html.h"
 
-static void levels(struct run *r, const struct item *it, int64_t at, int by)
+struct life {			/* c->span */
+	struct woken woken;	/* its tag: the wake's line */
+	uint64_t wake_site;
+	struct rec *rec;
+	enum item_kind kind;	/* what its latest own line began */
+};
+
+static void level(struct lane *l, const struct item *it, uint32_t channel, bool open)
 {
-	lane_add(&r->series, at, it->kind, by);
+	lane_add(l, it->start, channel, 1);
+	if (!open)
+		lane_add(l, it->end, channel, -1);
+}
+
+/* Curves go on to the end with what is open. */
+static void levels(struct run *r, const struct item *it, bool open)
+{
+	level(&r->series, it, it->kind, open);
 	if (it->kind == IT_SUSPENDED || it->kind == IT_RUNNABLE)
-		lane_add(site_lane(r, run_site_at(r, it->site)), at, 0, by);
+		level(site_lane(r, run_site_at(r, it->site)), it, 0, open);
 	if (it->kind == IT_RUNNING && it->tid) {
 		struct worker_lane *w = worker_lane(r, it->tid);
 
 		if (w->lane.cell)
-			lane_add(&w->lane, at, W_RUNNING, by);
-		if (w->lane.cell && by > 0)
-			lane_count(&w->lane, at, W_RUNS, 1);
+			level(&w->lane, it, W_RUNNING, open);
+		if (w->lane.cell)
+			lane_count(&w->lane, it->start, W_RUNS, 1);
 	}
 }
 
-/* The current stretch of x ends. Spreads take what was seen from its beginning to its end; where events
- * are missing in it, nobody knows what x did, and no curve has it. */
-static void close_item(struct run *r, struct rec *x, int64_t at, bool goes_on)
+/* Spreads take what was seen from its beginning to its end, and no wait that a destroy ended. */
+static void spreads(struct run *r, const struct item *it, const struct span *s)
 {
-	struct item *it = &x->now;
 	struct site *p = run_site_at(r, it->site);
-	uint64_t ns;
+	uint64_t ns = s->to - s->from, end = (uint64_t)it->end;
+	bool goes_on = s->ev && s->ev->kind != CTT_EV_DESTROY;
+	const struct life *life = s->c->span;
+	bool waited = life->kind == IT_SUSPENDED;
 
-	it->end = at > it->start ? at : it->start;
-	ns = (uint64_t)(it->end - it->start);
-	levels(r, it, it->torn ? it->start : it->end, -1);
-	x->in[it->torn ? IN_UNKNOWN : it->kind] += ns;
-	if (!it->torn && it->kind == IT_SUSPENDED && goes_on)
-		spread_add(&p->wait, ns, (uint64_t)it->end, x->id);
-	if (!it->torn && it->kind == IT_RUNNABLE && goes_on)
-		spread_add(&p->delay, ns, (uint64_t)it->end, x->id);
-	if (!it->torn && it->kind == IT_RUNNING)
-		spread_add(&p->run, ns, (uint64_t)it->end, x->id);
-	tail_push(r, it);
+	if (s->what == SUSPENDED && goes_on)
+		spread_add(&p->wait, ns, end, s->c->id);
+	/* woken while it still ran, it waited for no time at all */
+	if (s->what == RUNNABLE && goes_on && waited && s->from == s->c->last_ts)
+		spread_add(&p->wait, 0, (uint64_t)it->start, s->c->id);
+	if (s->what == RUNNABLE && goes_on)
+		spread_add(&p->delay, ns, end, s->c->id);
+	if (s->what == RUNNING && s->ev)
+		spread_add(&p->run, ns, end, s->c->id);
+	if (s->what == RUNNABLE && waited)
+		site_wake(p, life->wake_site, s->woken->tid, s->woken->by);
 }
 
-static void open_item(struct run *r, struct rec *x, enum item_kind kind, int64_t at)
+static struct item item_of(struct run *r, const struct span *s, enum item_kind kind)
 {
-	const struct ctt_coro *c = x->coro;
-	struct thing on = kind == IT_SUSPENDED ? run_wait(r, c) :
-		kind == IT_RUNNABLE            ? x->now.on :
-						 (struct thing){ 0 };
-	bool woken = kind == IT_RUNNABLE;
-	struct site *p = run_site(r, kind == IT_CREATED ? c->spawn_site : c->site);
+	const struct ctt_coro *c = s->c;
+	const struct life *life = c->span;
+	const struct woken *w = kind == IT_RUNNABLE ? s->woken : NULL;
+	bool waits = kind == IT_SUSPENDED || kind == IT_RUNNABLE;
 
-	x->now = (struct item){ .rec = x,
-		.start = at,
-		.line = woken ? c->wake_line : c->last_line,
-		.tid = woken ? c->wake_tid : c->tid,
-		.by = woken ? c->wake_by : 0,
-		.on = on,
-		.site = p->index,
+	return (struct item){ .rec = life->rec,
+		.start = run_time(r, s->from),
+		.end = run_time(r, s->to),
+		.line = w ? w->tag : c->last_line,
+		.tid = w ? w->tid : c->tid,
+		.by = w ? w->by : 0,
+		.on = waits ? run_wait(r, c) : (struct thing){ 0 },
+		.site = run_site(r, kind == IT_CREATED ? c->spawn_site : c->site)->index,
 		.kind = kind & 255 };
-	x->runs += kind == IT_RUNNING;
-	p->suspends += kind == IT_SUSPENDED;
-	levels(r, &x->now, at, 1);
 }
 
-void rec_end(struct run *r, struct rec *x, const struct ctt_event *ev)
+/* The one sum that a stretch goes to. What a coroutine that lives does at the end stays with it. */
+static void add(struct run *r, const struct span *s, const struct item *it, bool last)
 {
-	bool destroyed = ev && ev->kind == CTT_EV_DESTROY;
+	struct rec *x = it->rec;
 
-	/* Its end was not seen, only that it is gone: it is known up to its last event. */
-	x->now.torn |= !destroyed || (x->order && ev->has & CTT_HAS_N && ev->n != x->order + 1);
-	close_item(r, x, destroyed ? run_time(r, ev->ts) : x->now.start, false);
-	x->ended = x->now.end;
+	x->in[it->torn ? IN_UNKNOWN : it->kind] += (uint64_t)(it->end - it->start);
+	if (last)
+		x->now = *it;
+	else
+		tail_push(r, it);
+	if (it->torn)
+		return;
+	levels(r, it, !s->ev && last);
+	spreads(r, it, s);
+}
+
+static void on_span(void *arg, const struct span *s)
+{
+	static const enum item_kind kinds[DOINGS] = { [UNSTARTED] = IT_CREATED,
+		[RUNNING] = IT_RUNNING,
+		[SUSPENDED] = IT_SUSPENDED,
+		[RUNNABLE] = IT_RUNNABLE };
+	struct item it = item_of(arg, s, kinds[s->what]);
+
+	/* what was woken goes on as runnable */
+	add(arg, s, &it, !s->ev && (s->what == RUNNABLE || !s->woken));
+}
+
+/* Nobody knows what it did: it is drawn as it began, or as it was last known to be, and is in no
+ * curve. */
+static void on_gap(void *arg, const struct span *s)
+{
+	const struct life *life = s->c->span;
+	enum item_kind kind = s->ev ? life->kind : (enum item_kind)s->c->state;
+	struct item it = item_of(arg, s, kind);
+
+	it.torn = true;
+	add(arg, s, &it, !s->ev);
+}
+
+static void on_wake(void *arg, const struct ctt_event *ev, struct ctt_coro *c, struct woken *w)
+{
+	(void)arg;
+	w->tag = ev->line;
+	((struct life *)c->span)->wake_site = ev->site;
+}
+
+static void on_end(void *arg, struct ctt_coro *c, const struct ctt_event *ev)
+{
+	struct run *r = arg;
+	struct rec *x = ((struct life *)c->span)->rec;
+	bool destroyed = ev->kind == CTT_EV_DESTROY;
+
+	x->ended = run_time(r, ev->ts > c->last_ts ? ev->ts : c->last_ts);
+	x->gone = !destroyed;
 	x->done_known = destroyed && ev->has & CTT_HAS_DONE;
 	x->done = x->done_known && ev->done;
-	x->last_line = destroyed ? ev->line : x->now.line;
+	x->last_line = destroyed ? ev->line : c->last_line;
 	x->lives = false;
-	x->coro = NULL;
 	lane_count(&r->series, x->ended, S_ENDED, 1);
 	history_free(r, x);
 	hash_remove(&r->recs, x->id, x);
@@ -82,98 +140,75 @@ void rec_end(struct run *r, struct rec *x, const struct ctt_event *ev)
 		rec_free(r, x);
 }
 
-static struct rec *rec_new(struct run *r, struct ctt_coro *c)
+static struct rec *rec_new(struct run *r, const struct ctt_coro *c)
 {
 	struct rec *x = pool_take(&r->rec_pool);
 
 	hash_add(&r->recs, c->id, x);
-	c->span = x;
 	x->id = c->id;
-	x->coro = c;
 	x->first_ts = c->first_ts;
 	x->lives = true;
-	x->created = x->ended = x->woken = INT64_MIN;
+	x->created = x->ended = INT64_MIN;
 	x->v1 = c->v1;
-	x->missing = c->missing;
 	lane_count(&r->series, run_time(r, c->first_ts), S_BEGUN, 1);
-	open_item(r, x, (enum item_kind)c->state, run_time(r, c->since));
 	return x;
 }
 
-/* A wake is a mark of its own, besides the stretch that it begins: it may come while its coroutine
- * runs. */
-static void wake_item(struct run *r, struct rec *x, const struct ctt_event *ev)
+/* What its own line began. */
+static void begins(struct run *r, const struct ctt_coro *c, struct life *life)
 {
-	int64_t at = run_time(r, ev->ts);
+	bool waits = c->state == CTT_CORO_SUSPENDED || c->state == CTT_CORO_RUNNABLE;
 
-	x->wakes++;
-	/* of those since its suspend the first, else the last since it ran */
-	if (ev->ts >= x->coro->resumed && (x->now.kind == IT_RUNNING || x->woken < x->now.start))
-		x->woken = at;
-	if (x->now.kind == IT_SUSPENDED && at >= x->now.start)
-		site_wake(run_site_at(r, x->now.site), ev->site, ev->tid, ev->by);
-	mark_push(r, x, ev, IT_WAKE);
+	life->kind = !waits ? (enum item_kind)c->state :
+		span_ran(c)       ? IT_SUSPENDED :
+				    IT_CREATED;
+	life->rec->runs += life->kind == IT_RUNNING;
+	if (life->kind == IT_SUSPENDED)
+		run_site(r, c->site)->suspends++;
 }
 
-/* It runs by a wake that was no news when its line came: it still ran then, or the judge put the line
- * off until its workers came back. From its suspend on, or that wake, it could. What is known of the
- * wake the model keeps. */
-static void woken_before(struct run *r, struct rec *x)
+void coro_line(struct run *r, const struct ctt_event *ev, struct ctt_coro *c)
 {
-	const struct ctt_coro *c = x->coro;
-	int64_t at = x->woken > x->now.start ? x->woken : x->now.start;
+	struct life *life = c ? c->span : NULL;
+	struct rec *x;
 
-	if (x->woken < x->now.start)
-		site_wake(run_site_at(r, x->now.site), c->wake_site, c->wake_tid, c->wake_by);
-	close_item(r, x, at, true);
-	open_item(r, x, IT_RUNNABLE, at);
-}
-
-static void follow(struct run *r, struct rec *x, const struct ctt_event *ev)
-{
-	const struct ctt_coro *c = x->coro;
-	int64_t at = run_time(r, c->since);
-	bool runs = c->state == CTT_CORO_RUNNING;
-
+	if (!c)
+		return;
+	if (!life->rec)
+		life->rec = rec_new(r, c);
+	x = life->rec;
 	x->system = c->system;
 	if (ev->kind == CTT_EV_CREATE && c->created) {
 		x->created = run_time(r, c->created);
 		x->parent = c->parent;
 		x->spawn = run_site(r, c->spawn_site)->index;
 	}
-	x->now.torn |= c->missing != x->missing;
-	x->missing = c->missing;
-	x->order = c->has_n ? c->order : 0;
-	if (x->now.kind == (uint8_t)c->state && x->now.start == at)
-		return;
-	if (runs && x->woken != INT64_MIN && !x->now.torn &&
-		(x->now.kind == IT_SUSPENDED || x->now.kind == IT_CREATED))
-		woken_before(r, x);
-	if (runs)
-		x->woken = INT64_MIN;
-	/* woken before it had suspended quite */
-	if (c->state == CTT_CORO_RUNNABLE && x->now.kind == IT_RUNNING) {
-		close_item(r, x, run_time(r, c->last_ts), true);
-		open_item(r, x, IT_SUSPENDED, run_time(r, c->last_ts));
+	if (ev->kind == CTT_EV_WAKE) {
+		x->wakes++;
+		mark_push(r, x, ev, IT_WAKE);
+	} else if (c->last_line == ev->line) {
+		begins(r, c, life);
 	}
-	close_item(r, x, at, true);
-	open_item(r, x, (enum item_kind)c->state, at);
 }
 
-void coro_line(struct run *r, const struct ctt_event *ev)
+/* Who lives at the end. */
+void coros_finish(struct run *r, bool whole)
 {
-	struct ctt_coro *c = ctt_model_coro(ctt_judge_model(r->judge), ev->probe_id);
-	struct rec *x = c && c->span ? c->span : hash_find(&r->recs, ev->probe_id);
+	struct ctt_model *m = r->spans.model;
+	struct ctt_coro *c;
 
-	if (x && (!c || c->first_ts != x->first_ts)) {
-		rec_end(r, x, ev);
-		x = NULL;
-	}
-	if (!c)
-		return;
-	if (!x)
-		x = rec_new(r, c);
-	if (ev->kind == CTT_EV_WAKE)
-		wake_item(r, x, ev);
-	follow(r, x, ev);
+	spans_finish(&r->spans, ctt_model_last_ts(m), whole);
+	for (size_t i = 0; (c = ctt_model_next(m, &i));)
+		((struct life *)c->span)->rec->coro = c;
+}
+
+void coros_begin(struct run *r)
+{
+	r->spans = (struct spans){ .size = sizeof(struct life),
+		.arg = r,
+		.on_span = on_span,
+		.on_gap = on_gap,
+		.on_wake = on_wake,
+		.on_end = on_end };
+	spans_share(&r->spans, ctt_judge_model(r->judge));
 }

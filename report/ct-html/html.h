@@ -14,6 +14,7 @@
 #include "base/pool.h"
 #include "base/table.h"
 #include "cttrace.h"
+#include "fold/spans.h"
 
 #define NAME "ct-html"
 
@@ -111,17 +112,16 @@ _Static_assert(sizeof(struct item) == 64, "an item is a cache line");
 enum { IN_UNKNOWN = 4 };		/* events of its own are missing in it */
 struct rec {				/* a coroutine that lives, or that items are about */
 	uint64_t id, first_ts;
-	struct ctt_coro *coro;		/* NULL: it has ended */
+	struct ctt_coro *coro;		/* once all is read: of one that lives; else NULL */
 	struct item *history;		/* what has left the tail, while it lives: a ring */
 	uint32_t held, room, next;
 	uint32_t refs;			/* items of the tail */
 	uint64_t older;			/* items that have left the history, too */
 	bool lives, done_known, done, v1, system;
-	struct item now;		/* a cache line, as all before it is */
+	bool gone;			/* ended in a line that is missing, `ended` at the latest */
 	uint64_t runs, wakes, in[5];	/* ns in each state, and in IN_UNKNOWN */
-	uint64_t missing, order;	/* order: number of its latest own event, 0 = none */
-	int64_t woken;			/* since it ran; INT64_MIN: not */
 	/* Up to here is what most lines touch. */
+	struct item now;		/* what it does at the end, if it lives */
 	uint64_t parent, last_line;
 	int64_t created, ended;		/* INT64_MIN: not seen */
 	char *name;			/* of one that has ended */
@@ -137,6 +137,7 @@ struct bad { uint64_t line; char why[120]; };
 
 struct run {
 	struct ctt_judge *judge;
+	struct spans spans;		/* what its coroutines do: coros.c */
 	bool began;
 	uint64_t start;			/* first time seen: 0 of all item and lane times */
 	struct hash recs;		/* by id */
@@ -181,9 +182,11 @@ char *text_cut(struct ctt_text);			/* as the page shows it; to be freed */
 /* The judge is the caller's; number from 0: from FINE_RUNS on, charts are coarse by COARSE
  * halvings. */
 void run_begin(struct run *, struct ctt_judge *, size_t detail, uint32_t number);
-void run_apply(struct run *, const struct ctt_event *);
+/* An event that the judge applies in between. The first returns what the second takes. */
+struct ctt_coro *run_before(struct run *, const struct ctt_event *);
+void run_after(struct run *, const struct ctt_event *, struct ctt_coro *);
 void run_bad(struct run *, const struct ctt_event *, const char *why);
-void run_finish(struct run *);			/* no more lines come */
+void run_finish(struct run *, const struct ctt_trace_run *);	/* no more lines come */
 void run_free(struct run *);
 struct worker_lane *worker_lane(struct run *, uint64_t tid);	/* made when not there (lanes.c) */
 void tail_push(struct run *, const struct item *);	/* tail.c */
@@ -198,10 +201,11 @@ static inline size_t tail_size(size_t room)
 void mark_push(struct run *, struct rec *x, const struct ctt_event *, enum item_kind);
 void rec_free(struct run *, struct rec *);
 void history_free(struct run *, struct rec *);
-/* coros.c: after the judge has applied it */
-void coro_line(struct run *, const struct ctt_event *);
-/* ev NULL: it is gone, and nobody said when */
-void rec_end(struct run *, struct rec *, const struct ctt_event *ev);
+/* coros.c */
+void coros_begin(struct run *);
+/* NULL: none that lives */
+void coro_line(struct run *, const struct ctt_event *, struct ctt_coro *);
+void coros_finish(struct run *, bool whole);	/* whole: nothing is missing */
 void objects_note(struct run *, const struct ctt_event *);	/* objects.c */
 const struct object *object_of(const struct run *, const struct ctt_coro *);
 

@@ -108,7 +108,7 @@ static void write_run(struct ctt_trace *in)
 
 	if (!i)
 		template();
-	run_finish(g.run);
+	run_finish(g.run, g.facts);
 	page_write(&g, stdout, opt.grace);
 	run_free(g.run);
 	free(g.run);
@@ -120,13 +120,17 @@ int main(int argc, char *argv[])
 	char **files = ctt_common_parse(argc, argv, &program, &opt);
 	struct ctt_trace *in = ctt_trace_open(files, program.name);
 	struct ctt_event ev;
+	struct ctt_coro *c;
+	struct run *r;
 
 	ctt_trace_set(in, opt.flags);
 	ctt_trace_on_bad(in, note_bad, &judges);
 	ctt_judges_read(&judges, in);
 	while (ctt_trace_next(in, &ev)) {
+		r = run_of(in, ev.run);
+		c = run_before(r, &ev);
 		ctt_judges_apply(&judges, &ev);
-		run_apply(run_of(in, ev.run), &ev);
+		run_after(r, &ev, c);
 		/* To a run that a meta line began nothing comes once another has begun. */
 		while (runs.written < ev.run && ctt_trace_run(in, runs.written)->meta)
 			write_run(in);

@@ -159,15 +159,6 @@ static void find_items(struct page *g)
 	const struct item *it;
 	uint32_t k = 0;
 
-	for (size_t i = 1; i < g->recs; i++) {
-		struct rec *x = g->rec[i];
-		struct item *now = &x->now;
-
-		if (!x->lives)
-			continue;
-		now->end = g->end > now->start ? g->end : now->start;
-		x->in[now->torn ? IN_UNKNOWN : now->kind] += (uint64_t)(now->end - now->start);
-	}
 	for (size_t tail = 0, rec = 1; (it = next_item(g, &tail, &rec, &k)); g->items++)
 		first[item_index(it) + 2]++;
 	for (size_t i = 2; i <= g->recs + 1; i++)
@@ -213,7 +204,7 @@ void page_write(struct page *g, FILE *out, uint64_t grace)
 
 	g->finding = ctt_judge_findings(g->run->judge, g->facts, grace, &g->findings);
 	g->doubt = ctt_judge_doubt(g->run->judge, g->facts);
-	g->end = run_time(g->run, ctt_model_last_ts(ctt_judge_model(g->run->judge)));
+	g->end = run_time(g->run, ctt_model_last_ts(g->run->spans.model));
 	find_groups(g);
 	find_sites(g);
 	find_recs(g);

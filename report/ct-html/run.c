@@ -96,12 +96,18 @@ static void park_line(struct run *r, const struct ctt_event *ev, const struct ct
 	}
 }
 
-void run_apply(struct run *r, const struct ctt_event *ev)
+struct ctt_coro *run_before(struct run *r, const struct ctt_event *ev)
 {
 	if (!r->began && ev->ts) {
 		r->began = true;
 		r->start = ev->ts;
 	}
+	return spans_before(&r->spans, ev);
+}
+
+void run_after(struct run *r, const struct ctt_event *ev, struct ctt_coro *c)
+{
+	c = spans_after(&r->spans, ev, c);
 	r->counts[ev->kind]++;
 	if (ev->tid)
 		park_line(r, ev, ctt_model_worker(ctt_judge_model(r->judge), ev->tid));
@@ -114,7 +120,7 @@ void run_apply(struct run *r, const struct ctt_event *ev)
 			ev->kind == CTT_EV_WAKE ? S_WAKES : S_EVENTS, 1);
 	if (ev->kind == CTT_EV_WAKE && ev->on.kind != CTT_ON_NONE)
 		objects_note(r, ev);
-	coro_line(r, ev);
+	coro_line(r, ev, c);
 }
 
 void run_bad(struct run *r, const struct ctt_event *ev, const char *why)
@@ -148,28 +154,12 @@ static void finish_lanes(struct run *r, int64_t end)
 	lane_reach(&r->series, end);
 }
 
-static int by_id(const void *a, const void *b)
+void run_finish(struct run *r, const struct ctt_trace_run *facts)
 {
-	uint64_t x = (*(struct rec *const *)a)->id, y = (*(struct rec *const *)b)->id;
+	const struct ctt_model *m = r->spans.model;
 
-	return x < y ? -1 : x > y;
-}
-
-/* The end line may have shown that some are gone. */
-void run_finish(struct run *r)
-{
-	struct rec **gone = NULL, *x;
-	size_t count = 0, room = 0;
-
-	finish_lanes(r, run_time(r, ctt_model_last_ts(ctt_judge_model(r->judge))));
-	for (size_t i = 0; (x = hash_each(&r->recs, &i));)
-		if (!ctt_model_coro(ctt_judge_model(r->judge), x->id))
-			*ADD(gone, count, room) = x;
-	if (count)
-		qsort(gone, count, sizeof(*gone), by_id);
-	for (size_t i = 0; i < count; i++)
-		rec_end(r, gone[i], NULL);
-	free(gone);
+	coros_finish(r, !ctt_model_lost(m) && !facts->bad && !facts->cut);
+	finish_lanes(r, run_time(r, ctt_model_last_ts(m)));
 }
 
 void run_begin(struct run *r, struct ctt_judge *j, size_t detail, uint32_t number)
@@ -187,12 +177,14 @@ void run_begin(struct run *r, struct ctt_judge *j, size_t detail, uint32_t numbe
 	*ADD(r->text, r->text_count, r->text_room) = NULL;
 	lane_init(&r->series, SERIES_CELLS >> r->coarse, CHANNELS);
 	run_site(r, 0);
+	coros_begin(r);
 }
 
 void run_free(struct run *r)
 {
 	struct rec *x;
 
+	spans_free(&r->spans);
 	free(r->source);
 	for (size_t i = 0; i < r->tail_used; i++) {
 		x = r->tail[i].rec;

@@ -200,12 +200,17 @@ function facts(run, r) {
 			sourceLines(run, run.siteOf(r))
 		);
 	if (state === ENDED)
-		add('Ended', timeButton(run, run.ended(r)), ', after ' + duration(run.ended(r) - run.began(r)));
+		add(
+			'Ended',
+			timeButton(run, run.ended(r)),
+			run.flags[r] & GONE ? ' or before: that line is missing' : ', after ' + duration(run.ended(r) - run.began(r))
+		);
 	else if (i >= 0)
 		add(
 			'Since',
 			timeButton(run, run.start[i]),
-			', for ' + aged(run, run.end - run.start[i]) + ', line ' + run.line[i]
+			', for ' + aged(run, run.end - run.start[i]) + ', line ' + run.line[i],
+			run.col.kind[i] & TORN ? h('span', { class: 'bad' }, ' (whether to the end is not known: events are missing)') : null
 		);
 	if (i >= 0 && run.col.tid[i])
 		add(state === RUNNABLE ? 'Woken on' : 'Last on', h('bdi', {}, run.thread(digits(run.col.tid, i))));

@@ -72,7 +72,8 @@ function tipText(run, at) {
 	];
 	if (run.site(run.col.site[i])) lines.push(run.site(run.col.site[i]));
 	lines.push(moment(run, run.start[i], (range.to - range.from) / 1000) + ', line ' + run.line[i]);
-	if (run.col.kind[i] & TORN) lines.push('events of it are missing in here');
+	if (run.col.kind[i] & TORN)
+		lines.push(run.col.kind[i] & OPEN ? 'whether it did to the end is not known' : 'events of it are missing in here');
 	return lines;
 }
 

@@ -182,6 +182,32 @@ same expected actual
 has ' 200000 3300000$' actual	# 7 was runnable from the first on
 EOT
 
+test_case 'random runs: each coroutine is as long in each state as ct-tocsv has it, and unknown at the end of a loss' <<'EOT'
+for seed in 1 2; do
+	python3 "$SRC/t/lib/lossy.py" $seed >trace
+	status 0 ct-html --quiet trace >page
+	unpack --sums page | sort >actual
+	ct-tocsv --quiet --per=coroutine --columns=run,probe_id,created_ns,running_ns,suspended_ns,runnable_ns,unknown_ns trace |
+		tr -d '\r' | sed 1d | sort >expected
+	same expected actual
+done
+EOT
+
+test_case 'one whose end is missing was gone by then, and what it did last is not known' <<'EOT'
+begin; create 7 100; resume 7 200 11; suspend 7 400 11 fd:5 1; line lost 700 '"tid":11,"count":2,"from":1000000500000,"to":1000000700000'
+line end 900 '"events":3,"lost":2,"live":0'
+status 0 ct-html --quiet trace >page
+unpack page >actual
+cat >expected <<'OUT'
+live 0 dropped 0 hidden 0 items 3 end 900000
+coroutine 7 "" runs 1 wakes 0 older 0 in 100000 200000 0 0 unknown 500000
+  100000 200000 created thread 11
+  200000 400000 running thread 11
+  400000 900000 suspended torn on 5 thread 11
+OUT
+same expected actual
+EOT
+
 test_case 'stretches and marks name their lines, in whatever order these came' <<'EOT'
 begin; create 7 100; resume 7 200 11; suspend 7 400 11 fd:5 1; wake 7 500 12 fd:5 2; resume 7 600 11; suspend 7 700 11 fd:6 1
 wake 7 300 12 fd:5 2; wake 7 450 12 fd:5 2; end 900

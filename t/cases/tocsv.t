@@ -109,9 +109,19 @@ X
 tr -d '\r' <out | diff -u want - >&2
 EOF
 
+test_case 'one whose first line is a suspend waits, whatever its number; one that was created was created' <<'EOF'
+cat >trace <<'X'
+{"probe_id":7,"tid":9,"addr":"0x0","seq":2,"is_active":false,"ts":100,"ev":"suspend","n":1,"site":2}
+{"probe_id":8,"tid":9,"addr":"0x0","seq":2,"is_active":false,"ts":150,"ev":"create","n":1,"site":2}
+{"ev":"end","ts":200,"events":2,"lost":0}
+X
+ct-tocsv --quiet --per=interval --columns=probe_id,state,ns trace | tr -d '\r' | sed 1d >out
+printf '%s\n' 7,suspended,100 8,created,50 | same - out
+EOF
+
 test_case 'intervals, coroutines and sites add up to the same, and to what ct-sched says' <<'EOF'
 if ! [ -x "$O/t/bench/busy" ] || ! "$O/t/bench/busy" 20000 300 4 1 >trace; then cp ../life trace; fi
-sum() { tr -d '\r' | awk -F, '{ s += $NF } END { printf "%d\n", s }'; }
+sum() { tr -d '\r' | awk -F, '{ s += $NF } END { printf "%.0f\n", s }'; }
 ct-sched --json trace >sched
 for state in running suspended runnable; do
 	ct-tocsv --quiet --per=interval --columns=state,ns trace | grep "^$state," | sum >intervals

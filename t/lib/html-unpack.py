@@ -1,6 +1,8 @@
 """html-unpack.py PAGE [RUN] - what a page of ct-html carries, as text: summary lines, then each coroutine with its items.
 
 html-unpack.py --sites PAGE [RUN] - its sites, one JSON text a line.
+html-unpack.py --sums PAGE - of all runs: run, coroutine, ns in each state and unknown, as ct-tocsv has them; a line
+"curve" for one whose curves have other sums.
 """
 import base64
 import json
@@ -71,7 +73,26 @@ def tell(run, col):
             print(f'  stack {json.dumps(run["living"][str(r)]["stack"])}')
 
 
+def sums(page):
+    for number in range(1, page.count('class="run"') + 1):
+        run, col = unpack(page, number)
+        ident, total = 0, [0] * 5
+        for r in range(1, len(col['id'])):
+            ident += col['id'][r]
+            ns = [col[f'in{s}'][r] for s in range(5)]
+            total = [a + b for a, b in zip(total, ns)]
+            print(number, ident, *ns, sep=',')
+        cell = run['series']['width']
+        last = run['end'] - run['series']['base'] - (run['series']['n'] - 1) * cell
+        for s, ns in zip(STATES[:4], total):
+            level = col['s_' + s]
+            if abs(sum(level[:-1]) * cell + level[-1] * last - ns) > 5000 + ns / 1e4:
+                print('curve', number, s, ns)
+
+
 if __name__ == '__main__':
+    if sys.argv[1] == '--sums':
+        sys.exit(sums(open(sys.argv[2], encoding='utf-8').read()))
     sites = sys.argv[1] == '--sites' and sys.argv.pop(1)
     run, col = unpack(open(sys.argv[1], encoding='utf-8').read(), int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     if sites:

@@ -35,7 +35,7 @@ static void close_span(struct spans *s, struct ctt_coro *c, uint64_t to, const s
 {
 	struct woken *w = c->span;
 	uint64_t from = c->last_ts, mid;
-	enum doing wait = c->resumed || c->order > 1 || c->v1 ? SUSPENDED : UNSTARTED;
+	enum doing wait = span_ran(c) ? SUSPENDED : UNSTARTED;
 
 	if (c->state == CTT_CORO_RUNNING) {
 		report(s, c, RUNNING, from, to, NULL, ev);

@@ -50,6 +50,11 @@ struct spans {
 	/* version 1 lines of coroutines: no wakes, and perhaps no numbers */
 	uint64_t v1;
 };
+/* It has run, seen or not: where it does not, it waits. */
+static inline bool span_ran(const struct ctt_coro *c)
+{
+	return c->resumed || c->order > 1 || c->v1 || !c->create_line;
+}
 /* makes the model; size, arg and calls are set, the rest is zero */
 void spans_start(struct spans *);
 /* The same, by a judge's model, which is freed after spans_free: one fold for both, until the judge
