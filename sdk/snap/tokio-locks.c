@@ -223,7 +223,18 @@ static void doubt_near(struct lock *of, size_t count, uint64_t word)
 		of[i].doubted |= word >= of[i].around && word <= of[i].addr + INSIDE;
 }
 
-/* A thread's registers, and its part of its stack: where its runtime sleeps, those of who called it. */
+static void doubt_stack(const struct target *t, uint64_t from, struct lock *of, size_t count)
+{
+	uint64_t word;
+
+	for (uint64_t at = from & ~(uint64_t)7; at && on_stack(t, at) && mem_word(t, at, &word);
+		at += 8)
+		if (!is_known(at))
+			doubt_near(of, count, word);
+}
+
+/* A thread's registers, and its part of its stack: where its runtime sleeps, those of who called it. Of
+ * one that only sleeps in its runtime, what lies beyond its calls: its thread-local variables. */
 static void doubt_thread(
 	const struct target *t, const struct thread *th, struct lock *of, size_t count)
 {
@@ -231,14 +242,15 @@ static void doubt_thread(
 	const uint64_t outer[] = { s->bx, s->bp, s->r12, s->r13, s->r14, s->r15 },
 		*reg = th->rest ? outer : th->reg;
 	size_t regs = th->rest ? sizeof(outer) / sizeof(*outer) : REGISTERS;
-	uint64_t word;
 
+	if (th->idle) {
+		s = &th->saved[th->calls - 1];
+		doubt_stack(t, s->sp ? s->sp : th->sp, of, count);
+		return;
+	}
 	for (size_t i = 0; i < regs; i++)
 		doubt_near(of, count, reg[i]);
-	for (uint64_t at = (th->rest ? s->sp : th->sp) & ~(uint64_t)7;
-		at && on_stack(t, at) && mem_word(t, at, &word); at += 8)
-		if (!is_known(at))
-			doubt_near(of, count, word);
+	doubt_stack(t, th->rest ? s->sp : th->sp, of, count);
 }
 
 static void doubt_memory(const struct target *t, struct lock *of, size_t count)
@@ -345,8 +357,7 @@ void locks_report(struct snapshot *s)
 	merge_ranges(opaque.item, &opaque.count);
 	doubt_memory(t, of, count);
 	for (size_t i = 0; i < t->threads; i++)
-		if (!t->thread[i].idle)
-			doubt_thread(t, &t->thread[i], of, count);
+		doubt_thread(t, &t->thread[i], of, count);
 	qsort(guards, guard_count, sizeof(*guards), by_lock);
 	for (size_t i = 0; i < guard_count; i++) {
 		const struct guard *g = &guards[i];

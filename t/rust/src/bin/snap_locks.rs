@@ -215,6 +215,25 @@ fn others(keep: &mut Vec<Box<dyn std::any::Any + Send>>) {
     }
 }
 
+// The same, and that else a thread has, who only sleeps, in a variable of its own.
+thread_local! { static OWN: std::cell::RefCell<Option<mpsc::Sender<u32>>> = const { std::cell::RefCell::new(None) }; }
+fn of_a_thread() {
+    tokio::spawn(async {
+        let ((a, mut of_a), (b, mut of_b)) = (mpsc::channel::<u32>(1), mpsc::channel::<u32>(1));
+        OWN.with(|own| *own.borrow_mut() = Some(a.clone()));
+        tokio::spawn(async move {
+            say("others");
+            of_a.recv().await;
+            b.send(1).await.unwrap();
+        });
+        tokio::spawn(async move {
+            say("others");
+            of_b.recv().await;
+            a.send(1).await.unwrap();
+        });
+    });
+}
+
 // One waits for whichever of its tasks ends first, and these for it.
 fn set() {
     let (tx, rx) = oneshot::channel::<()>();
@@ -383,6 +402,7 @@ fn main() {
         answer();
         polite();
         others(&mut keep);
+        of_a_thread();
         set();
         ring();
         asks();
