@@ -130,6 +130,29 @@ EOF
 same want got
 EOT
 
+test_case 'random runs that lost events: what is known of each coroutine is what ct-tocsv knows; a state line goes on, and one that is gone is unknown' <<'EOT'
+python3 "$SRC/t/lib/lossy.py" 3 >trace; load trace
+sqlite3 d.db "SELECT run, probe_id, state, from_, to_, ns FROM timeline WHERE to_ IS NOT NULL AND state <> 'unknown'" |
+	sed 's/|created|/|suspended|/' | LC_ALL=C sort >got
+ct-tocsv --quiet --per=interval trace | python3 "$SRC/t/lib/sql-rows.py" timeline | grep -v '~\||unknown|' |
+	sed 's/|created|/|suspended|/' | LC_ALL=C sort >want
+same want got
+begin; create 7 100; resume 7 200 11; create 8 300; resume 8 400 11
+line lost 700 '"tid":11,"count":4,"from":1000000500000,"to":1000000700000'
+echo '{"probe_id":8,"tid":11,"addr":"0x0","seq":10,"is_active":false,"ts":1000000600000,"ev":"state","n":5,"site":2,"on":"fd:5"}' >>trace
+line end 900 '"events":4,"lost":4,"live":1'
+rm t.db d.db; load trace
+sqlite3 d.db "SELECT probe_id, state, from_ - 1000000000000, ns, on_ FROM timeline ORDER BY probe_id, from_" >got
+cat >want <<'EOF'
+7|created|100000|100000|
+7|unknown|200000||
+8|created|300000|100000|
+8|unknown|400000|200000|
+8|suspended|600000||fd:5
+EOF
+same want got
+EOT
+
 test_case 'where lines of a coroutine are missing in between it is unknown what it did, and no wait: as ct-tocsv has it' <<'EOT'
 begin
 create 1 100; resume 1 110 11; suspend 1 200 11 fd:5 2; n_1=7; resume 1 900000 11; suspend 1 900100 11 fd:6 2; resume 1 900300 11

@@ -51,10 +51,12 @@ def stretches():
     for r in csv.DictReader(sys.stdin):
         key = r["run"], r["probe_id"]
         to = None if r["open"] == "1" else int(r["to"])
-        if r["state"] == "runnable":
+        before = last[key][2] if key in last else "created"
+        if r["state"] == "runnable" and before in ("created", "suspended") and key in last:
             last[key][4] = to
-        else:
-            last[key] = [int(r["run"]) - 1, int(r["probe_id"]), r["state"], int(r["from"]), to, r]
+        else:  # woken before it had suspended, or in the moment that it was created
+            state = r["state"] if r["state"] != "runnable" else "created" if before == "created" else "suspended"
+            last[key] = [int(r["run"]) - 1, int(r["probe_id"]), state, int(r["from"]), to, r]
             rows.append(last[key])
     return rows
 
