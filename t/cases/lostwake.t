@@ -106,6 +106,16 @@ begin; create 7 10; resume 7 20 11; several any_of 7 1000 chan:5 fd:6
 rest ''
 begin; create 7 10; resume 7 20 11; several all_of 7 1000 chan:5 fd:6
 rest '; 1 still waits, for 3.00s: ct-stuck lists it'
+# a timer that was switched off comes no more, alone or beside what may not come either; one of which nobody says when it ends does
+off() { line deadline 1500 "\"tid\":12,\"probe_id\":7,\"on\":\"timer:$1\""; }
+begin; waiting 7 1000 timer:9000000000; off ''
+rest '; 1 still waits, for 3.00s: ct-stuck lists it'
+begin; waiting 7 1000 timer:9000000000; off $(ns 9500000)
+rest ''
+begin; waiting 7 1000 timer:
+rest ''
+begin; create 7 10; resume 7 20 11; several any_of 7 1000 chan:5 timer:9000000000; off ''
+rest '; 1 still waits, for 3.00s: ct-stuck lists it'
 # its process is known to have lived for 90 ms of its wait, and was seen to be gone later
 begin; waiting 7 2500000 chan:5; line exit 3000000 "\"pid\":1,\"status\":0,\"alive\":$(ns 2590000)"
 rest ''

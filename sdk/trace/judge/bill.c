@@ -22,11 +22,20 @@ size_t ctt_judge_unnamed(struct ctt_model *m)
 	return n;
 }
 
-/* From outside; of one that lives it is said what that one waits for. */
-static bool comes(struct ctt_model *m, const struct ctt_on *on)
+/* Its timer was switched off while it waits. */
+static bool is_off(const struct ctt_coro *c, const struct ctt_on *on)
 {
-	return comes_from_outside(on) || ((on->kind == CTT_ON_CORO || on->kind == CTT_ON_JOIN) &&
-		on->known && ctt_model_coro(m, ctt_on_key(on)));
+	const struct evidence *e = c->evidence;
+
+	return on->kind == CTT_ON_TIMER && !on->number && e && e->moved.line;
+}
+
+/* From outside; of one that lives it is said what that one waits for. */
+static bool comes(struct ctt_model *m, const struct ctt_coro *c, const struct ctt_on *on)
+{
+	if (on->kind == CTT_ON_CORO || on->kind == CTT_ON_JOIN)
+		return on->known && ctt_model_coro(m, ctt_on_key(on));
+	return comes_from_outside(on) && !is_off(c, on);
 }
 
 /* The first time, of one that asks again and again. */
@@ -41,9 +50,9 @@ static bool comes_from_within(struct ctt_model *m, const struct ctt_coro *c)
 	size_t come = 0;
 
 	if (!c->legs)
-		return !comes(m, &c->on);
+		return !comes(m, c, &c->on);
 	for (size_t i = 0; i < c->legs->count; i++)
-		come += comes(m, &c->legs->leg[i].on);
+		come += comes(m, c, &c->legs->leg[i].on);
 	return c->legs->all ? come < c->legs->count : !come;
 }
 
