@@ -77,9 +77,9 @@ count=100000
 awk -v n=$count 'BEGIN {
 	print "{\"ev\":\"meta\",\"ts\":1,\"format\":\"corotrace\",\"version\":2}"
 	for (i = 1; i <= n; i++) {
-		at = 4294967296 + i * 4096
-		printf "{\"ev\":\"map\",\"ts\":1,\"pid\":1,\"start\":\"0x%x\",\"end\":\"0x%x\",\"offset\":0,\"path\":\"/gone/%d\"}\n", at, at + 4096, i
-		printf "{\"ev\":\"stack\",\"stack\":%d,\"frames\":[\"0x%x\"]}\n", i, at + 8
+		at = i * 4096		# above 4 GiB: not every awk has %x of more
+		printf "{\"ev\":\"map\",\"ts\":1,\"pid\":1,\"start\":\"0x1%08x\",\"end\":\"0x1%08x\",\"offset\":0,\"path\":\"/gone/%d\"}\n", at, at + 4096, i
+		printf "{\"ev\":\"stack\",\"stack\":%d,\"frames\":[\"0x1%08x\"]}\n", i, at + 8
 	}
 	print "{\"ev\":\"end\",\"ts\":2,\"events\":0,\"lost\":0}"
 }' >in
