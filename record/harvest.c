@@ -34,7 +34,7 @@ static uint32_t *heap, heap_size;
 static bool tight;		/* of memory */
 static uint64_t future, began, began_ticks;
 static void (*on_start)(const struct region *, uint64_t ticks);
-static void (*on_process)(uint32_t number);
+static void (*on_process)(uint32_t number, uint64_t ts);
 
 void harvest_init(const struct region *r)
 {
@@ -64,7 +64,7 @@ uint64_t harvest_tail(uint32_t i)
 	return rings[i].tail;
 }
 
-void harvest_on_process(void (*call)(uint32_t number))
+void harvest_on_process(void (*call)(uint32_t number, uint64_t ts))
 {
 	on_process = call;
 }
@@ -230,7 +230,7 @@ static void event(const struct region *r, uint32_t i, uint64_t limit)
 	if (e.kind == CTP_START && on_start)
 		on_start(r, e.timestamp);
 	if (e.kind == CTP_THREAD && e.n && on_process)
-		on_process(e.n);
+		on_process(e.n, clock_to_ns(e.timestamp));
 	print_event(r, &e, clock_to_ns(e.timestamp), CTP_OWNER_PID(ctp_load(&r->rings[i].owner)),
 		false);
 }

@@ -11,7 +11,7 @@
 
 void harvest_init(const struct region *);
 /* Call it before the first event of a process that a thread's event names. */
-void harvest_on_process(void (*)(uint32_t number));
+void harvest_on_process(void (*)(uint32_t number, uint64_t ts));
 /* Print everything up to the hold-back. Returns the number of events. */
 uint64_t harvest(const struct region *);
 void harvest_save_memory(bool);		/* give back that of rings whose threads end */

@@ -31,6 +31,8 @@ struct peer {
 	uint32_t number;
 	bool other;		/* of a connected process: it has two copies of the probe */
 	bool given;		/* the memory: once, whatever it writes to keep us busy */
+	/* which program it is since its last exec, and when that had begun; 0: it has not said */
+	uint64_t image, since;
 	uint64_t alive, at;	/* when last seen to live, when the connection ended */
 };
 static struct pollfd *fds;	/* the listener, then the connections */
@@ -101,15 +103,40 @@ static bool is_open(nfds_t i)
 	return poll(&open, 1, 0) == 0;
 }
 
-/* Another connection of the same program: exec closes those of the one before. */
+/* Is it known to be another program of the same process, before or after an exec? */
+static bool is_executed(const struct peer *p, const struct peer *q)
+{
+	return p->number == q->number && p->image && q->image && p->image != q->image;
+}
+
+/* Another connection of the same program: exec closes those of the one before, but where that let it
+ * have them. */
 static struct peer *other_of(const struct peer *p)
 {
 	nfds_t i;
 
 	for (i = 1; i < count; i++)
-		if (&peers[i] != p && peers[i].number == p->number && is_open(i))
+		if (&peers[i] != p && peers[i].number == p->number && !is_executed(&peers[i], p) &&
+			is_open(i))
 			return &peers[i];
 	return NULL;
+}
+
+/* When it was another program already, by exec, or another process has its number; UINT64_MAX: not
+ * that we know. */
+static uint64_t followed_at(const struct peer *p)
+{
+	uint64_t at = UINT64_MAX;
+	nfds_t i;
+
+	for (i = 1; i < count; i++)
+		if (is_executed(&peers[i], p) && peers[i].since > p->since && peers[i].since < at)
+			at = peers[i].since;
+	for (i = 0; i < gone.count; i++)
+		if (is_executed(&gone.all[i], p) && gone.all[i].since > p->since &&
+			gone.all[i].since < at)
+			at = gone.all[i].since;
+	return at;
 }
 
 /* It waits, where call stacks are asked for, until its maps were read. */
@@ -119,12 +146,53 @@ static void greet(int fd)
 		send(fd, "1", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
+/* The program before it has ended, though its descriptors were left to it. */
+static void end_former(const struct peer *p)
+{
+	nfds_t i;
+
+	for (i = 1; i < count; i++)
+		if (is_executed(&peers[i], p) && peers[i].since < p->since)
+			shutdown(fds[i].fd, SHUT_RDWR);
+}
+
 /* It is known who has connected. */
 static void welcome(struct peer *p, int fd)
 {
+	end_former(p);
 	p->other = other_of(p) != NULL;
 	process_seen(p->number, p->pid, !p->other);
 	greet(fd);
+}
+
+enum { LETTERS = 16 };	/* of a u64 */
+
+static uint64_t letters(const char *s)
+{
+	uint64_t n = 0;
+	int i;
+
+	for (i = LETTERS; i-- > 0; )
+		n = n << 4 | ((unsigned)s[i] - 'a') % 16;
+	return n;
+}
+
+/* What it says: ctp(7), "Connection". */
+static void is_image(struct peer *p, const char *s)
+{
+	uint64_t since = clock_to_ns(letters(s + LETTERS));
+
+	if (p->image || since > clock_ns())
+		return;
+	p->image = letters(s);
+	p->since = since;
+	if (!p->number)
+		return;
+	end_former(p);
+	if (p->other && !other_of(p)) {	/* no second copy of the probe, but a second program */
+		p->other = false;
+		process_seen(p->number, p->pid, true);
+	}
 }
 
 /* The memory, for one that its path leads nowhere. Its user may have it: the socket's directory is
@@ -145,8 +213,8 @@ static void send_memory(int sock)
 	sendmsg(sock, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* What a process sends: F, it wants the memory; N and four bytes, its number; else it rings, and
- * was looked at. One of another pid namespace that rings before it has sent its number has an old
+/* What a process sends: F, it wants the memory; N and four bytes, its number; B and 32 letters, which
+ * program it is; else it rings, and was looked at. One of another pid namespace that rings before it has sent its number has an old
  * probe, and keeps its pid. */
 static void received(struct peer *p, int fd, const char *bytes, ssize_t n)
 {
@@ -165,6 +233,9 @@ static void received(struct peer *p, int fd, const char *bytes, ssize_t n)
 		} else if (bytes[i] == 'N' && n - i >= 5) {
 			memcpy(&number, bytes + i + 1, sizeof number);
 			i += 4;
+		} else if (bytes[i] == 'B' && n - i > 2 * LETTERS) {
+			is_image(p, bytes + i + 1);
+			i += 2 * LETTERS;
 		} else {
 			rung = true;
 		}
@@ -199,10 +270,9 @@ void peer_accept(void)
 		attached = true;
 		fds[count] = (struct pollfd){ .fd = fd, .events = POLLIN };
 		peers[count] = (struct peer){ .pid = who.pid, .alive = accepted_at };
-		/* in which namespace one lived that is dead, nobody can be asked; but all that it
-		 * has sent is there */
-		if (who.pid > 0 && !process_exists(who.pid))
-			hear(&peers[count], fd);
+		/* In which namespace one lived that is dead, nobody can be asked; but all that it
+		 * has sent is there. */
+		hear(&peers[count], fd);
 		if (who.pid > 0 && !peers[count].number && !process_is_inner(who.pid)) {
 			peers[count].number = (uint32_t)who.pid;
 			welcome(&peers[count], fd);
@@ -214,8 +284,11 @@ void peer_accept(void)
 	fds[0].events = count > most || errno == EMFILE || errno == ENFILE ? 0 : POLLIN;
 }
 
+/* Of one process, of which several ended at once, in their order. */
 static bool add(struct list *l, const struct peer *p)
 {
+	size_t i;
+
 	if (l->count == l->room) {
 		size_t more = l->room ? 2 * l->room : 64;
 		struct peer *all = realloc(l->all, more * sizeof *all);
@@ -225,7 +298,9 @@ static bool add(struct list *l, const struct peer *p)
 		l->all = all;
 		l->room = more;
 	}
-	l->all[l->count++] = *p;
+	for (i = l->count++; i && l->all[i - 1].at == p->at && l->all[i - 1].since > p->since; i--)
+		l->all[i] = l->all[i - 1];
+	l->all[i] = *p;
 	return true;
 }
 
@@ -260,22 +335,29 @@ static bool is_connected(uint32_t number)
 
 static void print_gone(const struct peer *p, uint64_t at)
 {
+	uint64_t next = followed_at(p), alive = p->alive;
+
+	/* that it became another is seen late, when that has written already, and lived */
+	if (next <= at)
+		at = next - 1;
+	if (alive > at)
+		alive = at;
 	/* of threads with such numbers the kernel knows nothing: CTP_NUMBERS, CTP_F_QUIET */
 	if (p->number >= CTP_NUMBERS || !process_exists(p->pid))
 		harvest_retire(region, p->number);
 	/* the target's own end stands in its exit line */
-	if (p->pid != target_pid() || process_exists(p->pid))
-		print_process_end(at, (pid_t)p->number, p->alive);
+	if (p->pid != target_pid() || process_exists(p->pid) || next != UINT64_MAX)
+		print_process_end(at, (pid_t)p->number, alive);
 	if (!is_connected(p->number))
 		process_forget(p->number);
 }
 
-static void ended(nfds_t i)
+static void ended(nfds_t i, uint64_t now)
 {
 	struct peer *p = &peers[i], *left = p->number ? other_of(p) : NULL;
 
 	close(fds[i].fd);
-	p->at = clock_ns();
+	p->at = now;
 	if (p->number)
 		retire_executed(p);
 	if (left && !p->other)
@@ -290,10 +372,12 @@ void peer_wait(uint64_t ns)
 {
 	struct timespec ts = { (time_t)(ns / SECOND), (long)(ns % SECOND) };
 	static sigset_t none;
+	uint64_t now;
 	nfds_t i;
 
 	if (ppoll(fds, count, &ts, &none) <= 0)
 		return;
+	now = clock_ns();
 	for (i = count; i-- > 1; ) {
 		ssize_t n;
 
@@ -301,7 +385,7 @@ void peer_wait(uint64_t ns)
 			continue;
 		n = hear(&peers[i], fds[i].fd);
 		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-			ended(i);
+			ended(i, now);
 	}
 	if (fds[0].revents)
 		peer_accept();
@@ -315,10 +399,47 @@ void peer_serve(uint64_t now)
 	peer_wait(0);
 }
 
-void peer_meet(uint32_t number)
+/* Has one of its connections ended, and that is not printed yet? */
+static bool is_ending(uint32_t number)
 {
-	if (process_known(number))
+	nfds_t i;
+
+	for (i = 0; i < gone.count; i++)
+		if (gone.all[i].number == number)
+			return true;
+	for (i = 1; i < count; i++)
+		if (peers[i].number == number && !is_open(i))
+			return true;
+	return false;
+}
+
+/* What the process was before it became what writes now. All that it wrote then has been printed. */
+static void print_former(uint32_t number, uint64_t now)
+{
+	size_t i = 0;
+
+	while (i < gone.count) {
+		struct peer p = gone.all[i];
+
+		if (p.number != number || followed_at(&p) > now) {
+			i++;
+			continue;
+		}
+		print_gone(&p, p.at);
+		memmove(gone.all + i, gone.all + i + 1, (--gone.count - i) * sizeof *gone.all);
+	}
+}
+
+void peer_meet(uint32_t number, uint64_t ts)
+{
+	if (process_known(number)) {
+		if (is_ending(number)) {
+			peer_wait(0);	/* who comes */
+			peer_wait(0);	/* may have ended, too */
+			print_former(number, ts);
+		}
 		return;
+	}
 	peer_accept();
 	if (number >= CTP_NUMBERS)
 		peer_wait(0);
@@ -338,7 +459,7 @@ void peer_look(uint64_t now)
 		if (process_lives(peers[i].pid))
 			peers[i].alive = now;
 		else if (peers[i].pid > 0 && !process_exists(peers[i].pid) && is_open(i))
-			ended(i);
+			ended(i, now);
 	for (i = 0; i < strays.count; i++)
 		if (process_lives(strays.all[i].pid))
 			strays.all[i].alive = now;
@@ -356,6 +477,8 @@ static void look_at_gone(uint64_t now)
 {
 	size_t n = 0;
 
+	if (gone.count && now - gone.all[0].at > GONE_AFTER)
+		peer_accept();		/* what one has become says since when */
 	for (; n < gone.count && now - gone.all[n].at > GONE_AFTER; n++) {
 		const struct peer *p = &gone.all[n];
 
@@ -389,7 +512,8 @@ void peer_end(pid_t target)
 
 	peer_look(now);
 	for (i = 0; i < gone.count; i++)
-		if (gone.all[i].pid != target)		/* its end stands in the exit line */
+		/* its end stands in the exit line, unless it has become another since */
+		if (gone.all[i].pid != target || followed_at(&gone.all[i]) != UINT64_MAX)
 			print_gone(&gone.all[i], gone.all[i].at);
 	gone.count = 0;
 	look_at_strays(now);

@@ -14,8 +14,9 @@ void peer_accept(void);			/* whoever waits for it */
 void peer_serve(uint64_t now);
 /* until something comes over a socket, a child changes, or so long */
 void peer_wait(uint64_t ns);
-/* an event names the process: print it first, be it connected or not */
-void peer_meet(uint32_t number);
+/* an event of then names the process: print it first, be it connected or not, and the end of what it
+ * was before by that number */
+void peer_meet(uint32_t number, uint64_t ts);
 void peer_look(uint64_t now);		/* note who lives */
 /* of those gone: print it, free their rings; call it often */
 void peer_reap(uint64_t now);

@@ -17,6 +17,12 @@ static uint32_t self;
 static uint64_t inode;
 static bool foreign, file;
 
+static void named(uint32_t number, uint64_t ts)
+{
+	(void)ts;
+	others_meet(number);
+}
+
 void others_init(const struct region *r, uint32_t of, int fd)
 {
 	struct stat st;
@@ -26,7 +32,7 @@ void others_init(const struct region *r, uint32_t of, int fd)
 	file = fd < 0;
 	inode = !file && fstat(fd, &st) == 0 ? st.st_ino : 0;
 	foreign = process_is_foreign(r->birth.pid_ns);
-	harvest_on_process(others_meet);
+	harvest_on_process(named);
 }
 
 void others_meet(uint32_t number)

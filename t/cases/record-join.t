@@ -140,6 +140,19 @@ status 0 ct-check trace >/dev/null
 same /dev/null err
 EOT
 
+for how in closed open; do
+	test_case "what it becomes is judged by itself, and what it was until then, however late that is seen (descriptors $how)" <<EOT
+status 0 trace -- rec-image $how
+status 1 ct-lostwake --json trace >found
+[ "\$(wc -l <found)" = 1 ]
+has '"closed-resource","certainty":"proven".*"name":"third"' found
+sed -n 's/.*"ended":true.*/ended/p; s/.*"ev":"process".*"path".*/program/p; s/.*"name":"\([a-z]*\)","role":"worker".*/\1/p' trace >order
+tail -3 order | tr '\n' ' ' >last; printf 'ended ended third ' | same - last
+[ "\$(grep -c program order)" = 3 ]
+same /dev/null err
+EOT
+done
+
 if [ "${TSAN:-}" ]; then
 	skip_case 'children by vfork(), whose memory is their parent'"'"'s' 'ThreadSanitizer makes it a fork'
 else

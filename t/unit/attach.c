@@ -378,13 +378,14 @@ static void gives(int memory)
 	char byte;
 	struct iovec io = { &byte, 1 };
 	struct msghdr m = { .msg_iov = &io, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control };
+	char image[33];
 	int fd;
 
 	if (fork())
 		return;
 	fd = accept(listener, NULL, NULL);
 	memcpy(CMSG_DATA(&control.head), &memory, sizeof memory);
-	_exit(recv(fd, &byte, 1, 0) != 1 || sendmsg(fd, &m, 0) != 1 || recv(fd, &byte, 1, 0));
+	_exit(recv(fd, &byte, 1, 0) != 1 || sendmsg(fd, &m, 0) != 1 || recv(fd, image, 33, MSG_WAITALL) != 33 || recv(fd, &byte, 1, 0));
 }
 
 static void given(void)
@@ -486,7 +487,7 @@ static void stored(void)
 
 static void joins(void)
 {
-	char byte;
+	char said[40];
 	int there, ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) || dup2(ends[0], 0))	/* which is no connection to a recorder */
@@ -495,7 +496,7 @@ static void joins(void)
 	ct_p_.sock = -1;
 	ct_p_connect_child();
 	there = accept(listener, NULL, NULL);
-	ok(there >= 0 && ct_p_sock_ours() && !h->unconnected && ct_flag_.on && recv(there, &byte, 1, MSG_DONTWAIT) < 0, "connected");
+	ok(there >= 0 && ct_p_sock_ours() && !h->unconnected && ct_flag_.on && recv(there, said, 40, MSG_DONTWAIT) == 33 && *said == 'B', "connected");
 	h->recorder_pid = (uint32_t)getpid();
 	h->next_number = CTP_NUMBERS + 3;
 	ct_p_.addr.sun_path[0] = 'x';

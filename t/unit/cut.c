@@ -408,9 +408,9 @@ static void retired(void)
 
 /* ---- whom an event names ---- */
 
-static void process(uint32_t number)
+static void process(uint32_t number, uint64_t ts)
 {
-	tell("process %u ", (unsigned)number);
+	tell("process %u %llu ", (unsigned)number, (u64)ts);
 }
 
 static void starts(const struct region *r, uint64_t ticks)
@@ -426,7 +426,7 @@ static void named(void)
 	OF(0, CTP_THREAD, 20, .n = 40), OF(0, CTP_THREAD, 21), OF(0, CTP_THREAD, 22, .n = CTP_NUMBERS), OF(0, CTP_PARK, 23, .n = 3);
 	OF(0, CTP_START, 24);
 	harvest(&r);
-	ok(is("process 40 20 21 process 4194304 22 23 24 "), "asked about before it is printed");
+	ok(is("process 40 1000020 20 21 process 4194304 1000022 22 23 24 "), "asked about before it is printed");
 	for (int k = 0; k < 8; k++) {
 		r = fresh(k & 1);
 		r.still = k & 2;
@@ -434,7 +434,7 @@ static void named(void)
 		harvest_on_process(k & 4 ? process : NULL);
 		OF(0, CTP_THREAD, 20, .n = 40), OF(0, CTP_THREAD, 22), OF(0, CTP_START, 23);
 		harvest(&r);
-		ok(strcmp(told, k & 4 ? k & 1 ? "process 40 20 22 starts 23 in a box 23 " : "process 40 20 22 starts 23 23 " :
+		ok(strcmp(told, k & 4 ? k & 1 ? "process 40 1000020 20 22 starts 23 in a box 23 " : "process 40 1000020 20 22 starts 23 23 " :
 			k & 1 ? "20 22 starts 23 in a box 23 " : "20 22 starts 23 23 ") == 0, "box, image, nobody asks: %d", k);
 		told[0] = '\0';
 	}

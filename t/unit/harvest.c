@@ -392,9 +392,10 @@ static void started(const struct region *region, uint64_t ticks)
 	number("handed_back", r.rings[0].tail);
 }
 
-static void met(uint32_t n)
+static void met(uint32_t n, uint64_t ts)
 {
 	number("met", n);
+	number("at", ts);
 }
 
 static struct ctp_event thread(uint32_t n, uint64_t ts)

@@ -319,6 +319,36 @@ static void greets(void)
 	ct_p_.sock = -1;
 }
 
+/* The same for each copy in a program, in whatever region. */
+static void images(void)
+{
+	uint64_t half[2], want[2], got[2] = { 0, 0 };
+	const char *s;
+
+	fresh(true);
+	memcpy(half, (void *)(uintptr_t)getauxval(AT_RANDOM), sizeof half);
+	want[0] = (half[0] ^ half[1]) * 0x9e3779b97f4a7c15u;
+	world.now = (struct timespec){ 77, 123456789 };
+	want[1] = 77123456789;
+	ct_p_say_image(here);
+	s = came();
+	ok(strlen(s) == 33 && *s == 'B' && strspn(s + 1, "abcdefghijklmnop") == 32, "in letters that say nothing else: %s", s);
+	for (int i = 0; i < 32; i++)
+		got[i / 16] |= (uint64_t)(s[1 + i] - 'a') << i % 16 * 4;
+	ok(want[0] && !memcmp(got, want, sizeof got), "what the kernel gave the program at its exec, and the time");
+	ct_p_greet(here);
+	ok(*came() == 'B', "as it connects");
+	h.recorder_pid = (uint32_t)getpid() + 1;
+	h.next_number = 0x41414141;
+	ct_p_greet(here);
+	s = came();
+	ok(strlen(s) == 38 && *s == 'N' && s[5] == 'B', "behind its number");
+	ct_p_.v1 = 1;
+	ct_p_greet(here);
+	ok(!*came(), "not to a recorder of version 1");
+	ct_p_.v1 = 0;
+}
+
 /* What is on the stack where the next call has its own. */
 __attribute__((noinline)) static void soil(void)
 {
@@ -478,6 +508,7 @@ int main(void)
 	namespaces();
 	dials();
 	greets();
+	images();
 	memory();
 	bell();
 	lives();

@@ -43,7 +43,7 @@ static int world_stat(int fd, struct stat *st)
 #define process_named(number) (world.searches++, (pid_t)(number) == world.gone % 1000 ? 0 : (pid_t)(number) + 1000)
 #define process_inner(pid) ((uint32_t)(pid) - 1000 == world.renamed ? 1 : (uint32_t)(pid) - 1000)
 #define harvest_rings(r) 3u
-#define harvest_on_process(call) tell((call) == others_meet ? "asks " : "? ")
+#define harvest_on_process(call) tell((call) == named ? "asks " : "? ")
 #define print_process_end(ts, pid, alive) tell("%d ended %d alive %d ", (int)(pid), (int)(ts), (int)(alive))
 #include "../../record/box/others.c"
 

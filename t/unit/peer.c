@@ -83,6 +83,7 @@ static void world_seen(uint32_t number, pid_t pid, bool again)
 }
 
 #define clock_ns() (world.now)
+#define clock_to_ns(ticks) (1000 * (ticks))
 #define accept4(fd, a, b, flags) world_accept(fd)
 #define getsockopt(fd, level, what, who, size) ((void)(size), world_peer(fd, who))
 #define process_is_inner(pid) ((pid) >= INNER && !world.gone[pid])
@@ -152,6 +153,11 @@ static void begin(bool stacks)
 static void pass(uint64_t ns)
 {
 	world.now += ns;
+}
+
+static void meets(uint32_t number)
+{
+	peer_meet(number, world.now);
 }
 
 static void met(void)
@@ -370,27 +376,180 @@ static void twice(void)
 	ok(is("seen 10 10 anew retire 10 forget 10 "), "the target's own end stands elsewhere");
 }
 
+/* What a probe says of its program: which it is, and since when, in ticks of 1000 ns. */
+static void image(int fd, uint64_t which, uint64_t since)
+{
+	char s[34];
+
+	*s = 'B';
+	for (int i = 0; i < 16; i++) {
+		s[1 + i] = (char)('a' + (which >> 4 * i & 15));
+		s[17 + i] = (char)('a' + (since / 1000 >> 4 * i & 15));
+	}
+	if (write(fd, s, 33) != 33)
+		exit(99);
+}
+
+static void is_next(int *fd, uint64_t which, uint64_t since)
+{
+	close(*fd);
+	*fd = connects(10);
+	image(*fd, which, since);
+}
+
+static void begin_rung(void)
+{
+	begin(false);
+	if (write(bell[1], "x", 1) != 1)	/* somebody waits to be accepted, always */
+		exit(99);
+}
+
+/* It becomes another program, and that is seen late: when each of them ended, their own words say. */
+static void executed(void)
+{
+	uint64_t first = 0xfedcba9876543210;
+	int a, b;
+
+	begin_rung();
+	a = connects(10);
+	image(a, first, T - 2000);
+	peer_accept();
+	world.maps[10] = 1;
+	pass(9000);
+	is_next(&a, first + 1, T + 4000);
+	peer_meet(10, T + 3999);
+	ok(is("seen 10 10 anew seen 10 10 anew "), "a line of the one before, once it is known");
+	peer_look(world.now);
+	peer_meet(10, T + 4000);
+	ok(is("end 10 1000000003999 1000000000000 "), "has ended before the first line of the next");
+	peer_meet(10, T + 4001);
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(is("") && count == 2 && !gone.count, "once");
+	for (int i = 0; i < 3; i++)
+		is_next(&a, first + 2 + (uint64_t)i, T + 5000 + 1000 * (uint64_t)i), b = a, peer_accept();
+	peer_look(world.now);
+	is_next(&b, first, T + 9000);
+	peer_wait(0);
+	peer_accept();
+	told[0] = '\0';
+	peer_reap(world.now + GONE_AFTER);
+	ok(is(""), "several at once");
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(is("end 10 1000000004999 1000000004999 end 10 1000000005999 1000000005999 end 10 1000000006999 1000000006999 "
+	      "end 10 1000000008999 1000000008999 "), "each when the next began, in their order, and lived no longer");
+
+	begin_rung();
+	world.maps[10] = 1;
+	a = connects(10);
+	image(a, first, T - 2000);
+	peer_accept();
+	close(a);
+	peer_wait(0);
+	pass(9000);
+	connects(10);
+	told[0] = '\0';
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(is("seen 10 10 anew end 10 1000000000000 1000000000000 "), "one that does not say what it is: when it was seen");
+
+	begin_rung();
+	world.maps[10] = 1;
+	a = connects(10);
+	image(a, first, T - 2000);
+	b = connects(10);
+	image(b, first, T - 1000);
+	peer_accept();
+	ok(is("seen 10 10 anew seen 10 10 "), "two copies in one program are one");
+	close(a);
+	close(b);
+	a = connects(10);
+	pass(9000);
+	image(a, first + 1, T + 5000);
+	peer_meet(10, T + 6000);
+	ok(is("seen 10 10 anew end 10 1000000004999 1000000000000 "), "which ends once");
+
+	begin_rung();
+	world.maps[10] = world.maps[11] = 1;
+	a = connects(10);
+	image(a, first, T - 2000);
+	image(connects(11), first, T - 2000);
+	peer_accept();
+	b = connects(10);
+	pass(9000);
+	peer_accept();
+	ok(is("seen 10 10 anew seen 11 11 anew seen 10 10 "), "one that was left the descriptors of the one before looks like a copy");
+	image(b, first + 1, T + 5000);
+	peer_wait(0);
+	ok(is("seen 10 10 anew "), "until it says who it is");
+	peer_meet(10, T + 6000);
+	ok(is("end 10 1000000004999 1000000000000 ") && count == 3, "then the one before has ended, and nobody else");
+	told[0] = '\0';
+	b = connects(10);
+	pass(9000);
+	image(b, first + 2, T + 9000);
+	peer_accept();
+	peer_meet(10, T + 9000);
+	ok(is("seen 10 10 anew end 10 1000000008999 1000000008999 ") && count == 3, "or says so at once");
+
+	begin_rung();
+	world.target = 10;
+	a = connects(10);
+	image(a, first, T);
+	peer_accept();
+	is_next(&a, first + 1, T + 1000);
+	pass(9000);
+	peer_wait(0);
+	peer_accept();
+	close(a);
+	peer_wait(0);
+	world.gone[10] = 1;
+	told[0] = '\0';
+	peer_end(10);
+	ok(is("retire 10 end 10 1000000000999 1000000000000 forget 10 "), "of a target the end of what it was before stands nowhere else");
+
+	begin_rung();
+	a = connects(6000);
+	if (write(a, "N\x05\0\0\x70", 5) != 5)
+		exit(99);
+	image(a, first, T);
+	peer_accept();
+	ok(is("seen 1879048197 6000 anew ") && peers[1].image == first && peers[1].since == T, "behind a number");
+	image(a, first + 1, T);
+	peer_wait(0);
+	ok(peers[1].image == first, "once");
+	begin_rung();
+	a = connects(10);
+	image(a, first, T + 1000);
+	peer_accept();
+	ok(!peers[1].image, "not from the future");
+	a = connects(11);
+	if (write(a, "Babcdefghijklmnopabcdefghijklmno", 32) != 32)
+		exit(99);
+	peer_accept();
+	ok(!peers[2].image, "nor in part");
+	told[0] = '\0';
+}
+
 /* They write without a connection. */
 static void strays_(void)
 {
 	int a;
 
 	begin(false);
-	peer_meet(20);
+	meets(20);
 	ok(is("seen 20 20 ") && peer_following(), "an event's process is met");
-	peer_meet(20);
+	meets(20);
 	ok(is(""), "once");
 	connects(21);
-	peer_meet(21);
+	meets(21);
 	ok(is("seen 21 21 anew "), "one that just connects is met so");
 	a = connects(6000);
 	peer_accept();
 	if (write(a, "N\x07\0\0\x70", 5) != 5)
 		exit(99);
-	peer_meet(0x70000007);
+	meets(0x70000007);
 	ok(is("seen 1879048199 6000 anew "), "one that just says its number, too");
-	peer_meet(0x70000009);
-	peer_meet(CTP_NUMBERS);
+	meets(0x70000009);
+	meets(CTP_NUMBERS);
 	ok(is(""), "of a number that nobody has nothing is known");
 	pass(1000);
 	peer_look(world.now);
@@ -418,8 +577,8 @@ static void strays_(void)
 	ok(is("retire 22 end 22 1002000000007 1000000000000 forget 22 ") && !peer_following(), "until it is not");
 
 	begin(false);
-	peer_meet(20);
-	peer_meet(24);
+	meets(20);
+	meets(24);
 	world.gone[20] = 1;
 	peer_reap(world.now + 100ull * LOOK);
 	ok(is("seen 20 20 seen 24 24 retire 20 end 20 1010000000000 1000000000000 forget 20 "), "one of two");
@@ -429,7 +588,7 @@ static void strays_(void)
 	peer_reap(world.now + 101ull * LOOK + 1);
 	ok(is("retire 24 end 24 1010100000001 1000000000000 forget 24 "), "ten times a second");
 	begin(false);
-	peer_meet(0x300);
+	meets(0x300);
 	connects(25);
 	peer_accept();
 	world.looks = 0;
@@ -472,7 +631,7 @@ static void most_strays(void)
 
 	begin(false);
 	for (uint32_t i = 0; i < 2000; i++)
-		peer_meet(1000 + i);
+		meets(1000 + i);
 	a = connects(22);
 	peer_accept();
 	world.maps[22] = 1;
@@ -614,13 +773,13 @@ static int few_descriptors(void)
 	if (!is("seen 100 100 anew seen 101 101 anew seen 102 102 anew ") || fds[0].events)
 		return 1;
 	world.gone[100] = 1;
-	ended(1);
+	ended(1, world.now);
 	told[0] = '\0';
 	peer_accept();
 	if (!is("seen 103 103 anew ") || fds[0].events)
 		return 2;
-	ended(1);
-	ended(1);
+	ended(1, world.now);
+	ended(1, world.now);
 	told[0] = '\0';
 	peer_accept();
 	return !is("seen 104 104 anew ") || fds[0].events != POLLIN ? 3 : places(r.listener, SPARE) != 1;
@@ -676,6 +835,7 @@ int main(void)
 	met();
 	numbers();
 	twice();
+	executed();
 	unreadable();
 	strays_();
 	most_strays();

@@ -466,10 +466,11 @@ static void v1(void)
 static void bell(void)
 {
 	struct ct_coro c = { 0, 0, 0, 0, 0 };
-	char buf[8];
+	char buf[40];
 	int fds[2], i;
 
 	attach(1, 64, 0);
+	ok(recv(recorder, buf, sizeof buf, MSG_DONTWAIT) == 33 && *buf == 'B', "which program it is, is said first");
 	ctp_store(&h->tracer_sleeping, 1u);
 	ct_create(&c, 0, CT_NOWHERE, NULL, NULL);
 	ct_resume(&c);

@@ -58,6 +58,7 @@ pub(crate) const ECONNREFUSED: c_int = 111;
 pub(crate) const MSG_CMSG_CLOEXEC: c_int = 0x4000_0000;
 pub(crate) const SCM_RIGHTS: c_int = 1;
 pub(crate) const AT_SECURE: c_ulong = 23;
+pub(crate) const AT_RANDOM: c_ulong = 25;
 /// RTLD_NOW, RTLD_NOLOAD and RTLD_NODELETE.
 pub(crate) const RTLD_STAY: c_int = 2 | 4 | 0x1000;
 pub(crate) const ECONNRESET: c_int = 104;
