@@ -38,7 +38,7 @@ uint64_t station_written(const struct region *r, uint64_t i)
 }
 
 /* A thread that died between publishing an event and storing it in the coroutine's station left the
- * station one behind. The event is the last in a ring that was not handed back; `own` has those. */
+ * station one behind. The event is the last in its ring; `own` has those. */
 static void catch_up(struct ctp_event *state, struct ctp_event *own, uint32_t count)
 {
 	for (; count--; own++) {
@@ -57,7 +57,7 @@ static uint32_t last_own_events(const struct region *r, struct ctp_event *own)
 	for (i = 0; i < used; i++) {
 		uint8_t kind;
 
-		if (harvest_tail(i) == 0 || ctp_load(&r->rings[i].owner) == CTP_RING_FREE)
+		if (harvest_tail(i) == 0)
 			continue;
 		memcpy(&own[count], harvest_slot(r, i, harvest_tail(i) - 1), sizeof *own);
 		kind = own[count].kind;

@@ -615,6 +615,15 @@ static void born_last(void)
 	number("all", stations_print(&r));
 }
 
+/* So did this one's, and its ring was found and handed back since. */
+static void died_long_ago(void)
+{
+	station(0, of(CTP_RESUME, 1, 4, 9));
+	put(1, of(CTP_SUSPEND, 1, 5, 10));
+	harvest(&r);
+	number("all", stations_print(&r));
+}
+
 static void half_written(void)
 {
 	struct ctp_event e = of(CTP_SUSPEND, 1, 5, 10);
@@ -806,9 +815,11 @@ int main(void)
 		CORO("1", "7", "3", "2", "false", "10", ",\"ev\":\"suspend\",\"n\":3,\"site\":1")
 		CORO("1", "7", "4", "2", "false", "10", ",\"ev\":\"suspend\",\"n\":4") SAYS("unreadable", "1") SAYS("sites", "2"), "a site is told once, by whatever number it comes");
 	got = strstr(printed(states), "{\"probe_id\":1,\"tid\":7,\"addr\":\"0x0000000000000010\",\"seq\":10");
-	ok(got && !strncmp(got, STATES, sizeof STATES - 1) && strstr(got, SAYS("all", "0")), "states: of stations, or of the last event in a ring that was not handed back");
+	ok(got && !strncmp(got, STATES, sizeof STATES - 1) && strstr(got, SAYS("all", "0")), "states: of stations, or of the last event in a ring");
 	got = printed(born_last);
 	ok(strstr(got, "\"ev\":\"create\"") && strstr(got, STATE("4", "1", "2", "14") SAYS("all", "1")), "a birth that is a ring's last event and has its station");
+	got = printed(died_long_ago);
+	ok(strstr(got, STATE("1", "5", "10", "10") SAYS("all", "1")), "a dead thread's last event, whose ring was handed back");
 	prints(half_written, SAYS("all", "0") SAYS("all", "1") SAYS("all", "0") SAYS("all", "1") SAYS("all", "0"),
 		"half a station, or more of them than there are: not all");
 	prints(unwritten, STATE("9", "1", "2", "10") SAYS("all", "1") SAYS("hole", "1"), "stations that were never written stay so");
