@@ -148,6 +148,11 @@ static void more(void)
 	ct_p_.station_part.open = 0;
 	ct_p_.station_part.at = (char *)(1ull << 62);
 	ok(!ct_p_more_stations(me) && h->lost_no_station == 2 && !me->station_count, "nor where their memory cannot be used");
+	ct_p_.station_part = (struct ct_part){ .at = mmap(NULL, 1 << 22, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), .size = 1 << 22 };
+	ct_p_.station_count = 1 << 16;
+	h->stations_used = CT_STEP / sizeof(struct ctp_event) - 16;
+	ok(ct_p_more_stations(me) && ct_p_.station_part.open == CT_STEP && ct_p_more_stations(me) && ct_p_.station_part.open == 2 * CT_STEP,
+		"which is opened as they need it");
 }
 
 static void begins(void)
