@@ -55,6 +55,8 @@ static void open_stdout(struct sql_out *o)
 	int fd = dup(STDOUT_FILENO);
 
 	o->to = fd < 0 ? NULL : fdopen(fd, "w");
+	/* a stdout that was closed is one that cannot be written to since (output.c) */
+	errno = errno == EINVAL ? EBADF : errno;
 	check(o, o->to);
 }
 

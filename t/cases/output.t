@@ -70,6 +70,13 @@ same_when 'ct-tocsv --partition=to' to
 ! command -v gnuplot >/dev/null || ! command -v ct-plot >/dev/null || same_when 'ct-plot states -o x.svg' x.svg
 EOF
 
+test_case 'a closed stdout is said in the same words by all' <<'EOF'
+tiny
+for p in ct-bt ct-fold ct-html ct-lostwake ct-stuck ct-tochrome ct-tocsv ct-tosql 'ct-where .ts'; do
+	! command -v ${p%% *} >/dev/null || { status 2 $p <trace >&- 2>err; has "^${p%% *}: <stdout>: Bad file descriptor" err; }
+done
+EOF
+
 test_case 'a limit of files'"'"' size is an error like a full disk' <<'EOF'
 begin; for i in $(seq 1 200); do waiting $i 1000 fd:$i; done; end 3000000
 for p in 'ct-bt --all' ct-html ct-toperfetto ct-tochrome ct-tocsv ct-tosql ct-report ct-sym 'ct-where .ts' 'ct-stuck --all' 'ct-plot states'; do
