@@ -74,6 +74,15 @@ children user 0 '3 processes could not connect' 'children after setuid(): no con
 children root 0 '3 processes could not connect' 'children after chroot(): the same'
 children descriptors 0 '3 processes could not connect' 'children of a process without a descriptor left: the same'
 children inside-session 0 '3 processes could not connect' 'so in another pid namespace, in sessions of their own'
+test_case 'one that becomes another program has ended before that one begins, however late that is seen' <<'EOF'
+for build in debug release; do
+	zoo=$O/rust/$build
+	at_border becomes
+	[ $lost = 0 ]
+	sed -n 's/.*"ended":true.*/ended/p; s/.*"ev":"thread".*/thread/p' trace | head -3 >order
+	printf 'thread\nended\nthread\n' | same - order
+done
+EOF
 children daemon 5 '' 'a daemon that closes all descriptors is followed until it ends'
 children moments 0 '' "in a signal handler, in a thread-local's destructor, at exit"
 

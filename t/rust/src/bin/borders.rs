@@ -2,6 +2,7 @@
 //! this process before them, emits the same; those it waits for end before it does.
 use std::cell::Cell;
 use std::os::unix::fs::FileExt;
+use std::os::unix::process::CommandExt;
 use std::process::exit;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -318,9 +319,24 @@ fn strangers() {
     }
 }
 
+/// Another program, whose first events are there before its recorder looks.
+fn becomes() {
+    let args: Vec<_> = std::env::args().collect();
+    std::thread::sleep(Duration::from_millis(50));
+    // SAFETY: a signal to who started this.
+    unsafe { libc::kill(libc::getppid(), libc::SIGSTOP) };
+    std::process::Command::new("/proc/self/exe").args([&args[1], "became"]).exec();
+}
+
+fn became() {
+    // SAFETY: as above.
+    unsafe { libc::kill(libc::getppid(), libc::SIGCONT) };
+    std::thread::sleep(Duration::from_millis(50));
+}
+
 fn main() {
     let args: Vec<String> = std::env::args().collect();
-    let ways: [(&str, fn()); 14] = [
+    let ways: [(&str, fn()); 16] = [
         ("fork", || in_children(fork)),
         ("returns", by_returns),
         ("clone", || in_children(raw_clone)),
@@ -335,6 +351,8 @@ fn main() {
         ("moments", odd_moments),
         ("storm", storm),
         ("strangers", strangers),
+        ("becomes", becomes),
+        ("became", became),
     ];
     count::open(&args[1]);
     if args[2] != "attaching" {
