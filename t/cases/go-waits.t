@@ -111,6 +111,9 @@ D
 id=$(ct-fromgo ../lock-order.trace | sed -n 's/.*"probe_id":\([0-9]*\),.*"name":"main.(\*store).flush".*/\1/p')
 sed -i "s/ID/$id/" dump
 status 0 ct-fromgo --goroutines=dump ../lock-order.trace >lines; hasnt 'c000012345' lines; has '"on":"mutex:","reason":"sync.Mutex.Lock, 5 minutes"' lines
+# One on a nil channel is marked, and rests by design: also where the trace, which is younger, takes it for another wait.
+sed -i '1s/\[.*/[chan send (nil chan) (leaked)]:/' dump
+status 0 ct-fromgo --goroutines=dump ../lock-order.trace >lines; has '"reason":"chan send (nil chan) (leaked)"}' lines; hasnt '"leaked":' lines
 EOF
 
 test_case 'a hang that is older than the trace' <<'EOF'
