@@ -49,6 +49,19 @@ void notice_memory(bool is_short)
 	printed |= is_short;
 }
 
+/* Against the loss of events. What a signal handler's call of the probe loses that interrupted another,
+ * nothing prevents. */
+static const char *what_helps(const struct options *o)
+{
+	if (o->attach || o->box)
+		return "CTP_BOX=1,slots=N helps with bursts";
+	if (o->block)
+		return "full rings waited: of signal handlers that interrupted the probe, or threads without a ring";
+	if (o->no_syscalls)
+		return "larger --ring-slots help with bursts";
+	return "--on-full=block waits instead, larger --ring-slots help with bursts";
+}
+
 void notice_losses(const struct options *o)
 {
 	const struct { uint64_t count; const char *what;
@@ -92,9 +105,8 @@ void notice_losses(const struct options *o)
 			lost, lost + totals.events);
 	else if (lost)
 		complain("%" PRIu64 " of %" PRIu64
-			 " events were lost; where, the trace says (--on-full=block waits instead, "
-			 "larger --ring-slots help with bursts)",
-			lost, lost + totals.events);
+			 " events were lost; where, the trace says (%s)",
+			lost, lost + totals.events, what_helps(o));
 	if (lost + totals.overwritten && pace_denied())
 		complain("the machine was busy, and this user may not go first on it (%s): "
 			 "CAP_SYS_NICE or ulimit -e %d permits it",

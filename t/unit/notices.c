@@ -91,6 +91,16 @@ static void losses(void)
 	o.stacks = false;
 	ok(END("3 older events had been overwritten (CTP_BOX=1,slots=N keeps more of each thread)|", .lost = 3, .before = 3), "overwritten is not lost");
 #define LOST "7 of 12 events were lost; where, the trace says (--on-full=block waits instead, larger --ring-slots help with bursts)|"
+	o.block = true;
+	ok(END("7 of 12 events were lost; where, the trace says (full rings waited: of signal handlers that interrupted the probe, or threads without a ring)|",
+		.lost = 7, .events = 5), "where rings wait, no other rings help");
+	o.block = false;
+	o.no_syscalls = true;
+	ok(END("7 of 12 events were lost; where, the trace says (larger --ring-slots help with bursts)|", .lost = 7, .events = 5), "where none can");
+	o.no_syscalls = false;
+	o.attach = true;
+	ok(END("7 of 12 events were lost; where, the trace says (CTP_BOX=1,slots=N helps with bursts)|", .lost = 7, .events = 5), "of one that runs already");
+	o.attach = false;
 #define OVERWRITTEN "4 events of version 1 coroutines, which keep eight each, were overwritten before they were read (--realtime reads sooner)|"
 #define STOPPED "7 of 12 events were not recorded: the program stopped that for a while (ct_stop)|"
 	ok(END(LOST, .lost = 7, .events = 5) && END("3 older events had been overwritten (CTP_BOX=1,slots=N keeps more of each thread)|" LOST, .lost = 10,
