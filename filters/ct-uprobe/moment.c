@@ -276,7 +276,8 @@ uint64_t moment_states(struct follow *f, const struct runtimes *r, bool first)
 			live++;
 		}
 	for (size_t i = 0; i < s.holds; i++)
-		print_hold(f, &s.hold[i]);
+		if (!s.hold[i].reached)		/* who runs then may give it to others */
+			print_hold(f, &s.hold[i]);
 	live -= end_those(f, &s, met);
 	more = unseen(f);
 	more = more == UINT64_MAX ? more : more + live;

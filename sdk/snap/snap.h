@@ -57,9 +57,11 @@ struct task {			/* a coroutine that lives */
 	const char *doubt;	/* why it may be no live coroutine at all; NULL: it is one */
 };
 
-struct hold {			/* of a lock */
+struct hold {			/* of a lock, or an end of a channel */
 	uint64_t by;		/* address of the task that has it */
 	struct wait_on on;
+	bool reached;		/* it can come to it: of all who can this is one */
+	bool doubt;		/* and others perhaps, who are not known */
 };
 
 struct snapshot {

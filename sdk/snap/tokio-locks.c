@@ -89,6 +89,7 @@ static void message(void *arg, enum message is, uint64_t at, uint64_t size, Dwar
 {
 	const struct mailbox *of = arg;
 
+	reach_message(is, at, size);
 	if (is == MESSAGE_BLOCK)
 		locks_none_in(at, size);
 	else if (is == MESSAGE_UNKNOWN)
@@ -120,6 +121,8 @@ static void walk(
 		g.kind = end.kind;
 		g.semaphore = g.lock = end.value;
 		*ADD(guards, guard_count, guard_room) = g;
+		if (common.addr)
+			reach_channel(end.value, &common);
 		if (common.addr && !holds(&common, 0))	/* its items are elsewhere, or no ends */
 			locks_none_in(end.value, die_size(&common));
 		if (common.addr && end.kind == CTT_ON_ROOM)
@@ -158,6 +161,7 @@ void locks_none_in(uint64_t at, uint64_t size)
 void locks_walk(const struct target *t, uint64_t task, uint64_t at, Dwarf_Die *type)
 {
 	locks_none_in(at, die_size(type));
+	reach_future(task, at, type);
 	walk(t, (struct guard){ .task = task, .kind = CTT_ON_MUTEX }, at, type, 0, false);
 }
 
@@ -223,34 +227,14 @@ static void doubt_near(struct lock *of, size_t count, uint64_t word)
 		of[i].doubted |= word >= of[i].around && word <= of[i].addr + INSIDE;
 }
 
-static void doubt_stack(const struct target *t, uint64_t from, struct lock *of, size_t count)
+struct doubts { struct lock *of; size_t count; };
+
+static void doubt_word(void *arg, uint64_t at, uint64_t word)
 {
-	uint64_t word;
+	const struct doubts *d = arg;
 
-	for (uint64_t at = from & ~(uint64_t)7; at && on_stack(t, at) && mem_word(t, at, &word);
-		at += 8)
-		if (!is_known(at))
-			doubt_near(of, count, word);
-}
-
-/* A thread's registers, and its part of its stack: where its runtime sleeps, those of who called it. Of
- * one that only sleeps in its runtime, what lies beyond its calls: its thread-local variables. */
-static void doubt_thread(
-	const struct target *t, const struct thread *th, struct lock *of, size_t count)
-{
-	const struct saved *s = &th->saved[th->rest];
-	const uint64_t outer[] = { s->bx, s->bp, s->r12, s->r13, s->r14, s->r15 },
-		*reg = th->rest ? outer : th->reg;
-	size_t regs = th->rest ? sizeof(outer) / sizeof(*outer) : REGISTERS;
-
-	if (th->idle) {
-		s = &th->saved[th->calls - 1];
-		doubt_stack(t, s->sp ? s->sp : th->sp, of, count);
-		return;
-	}
-	for (size_t i = 0; i < regs; i++)
-		doubt_near(of, count, reg[i]);
-	doubt_stack(t, th->rest ? s->sp : th->sp, of, count);
+	if (!at || !is_known(at))
+		doubt_near(d->of, d->count, word);
 }
 
 static void doubt_memory(const struct target *t, struct lock *of, size_t count)
@@ -357,7 +341,7 @@ void locks_report(struct snapshot *s)
 	merge_ranges(opaque.item, &opaque.count);
 	doubt_memory(t, of, count);
 	for (size_t i = 0; i < t->threads; i++)
-		doubt_thread(t, &t->thread[i], of, count);
+		thread_words(t, &t->thread[i], doubt_word, &(struct doubts){ of, count });
 	qsort(guards, guard_count, sizeof(*guards), by_lock);
 	for (size_t i = 0; i < guard_count; i++) {
 		const struct guard *g = &guards[i];
@@ -367,7 +351,8 @@ void locks_report(struct snapshot *s)
 
 		if (!again && of_use && (g->given || !doubted(of, count, g)))
 			snap_hold(s,
-				(struct hold){ g->task, { g->kind, true, false, g->semaphore } });
+				(struct hold){ g->task, { g->kind, true, false, g->semaphore },
+					false, false });
 	}
 	hash_free(&waited);
 	free(of);
@@ -375,6 +360,7 @@ void locks_report(struct snapshot *s)
 
 void locks_forget(void)
 {
+	reach_forget();
 	free(guards);
 	free(known.item);
 	free(opaque.item);

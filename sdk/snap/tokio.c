@@ -143,8 +143,8 @@ static void read_future(struct snapshot *s, struct task *task, const struct poll
 }
 
 /* What a thread in block_on runs: no task, and without an id. While it runs tasks, or sleeps, that
- * waits. */
-static void read_blocked(struct snapshot *s, const struct thread *th)
+ * waits. False: it is not found. */
+static bool read_blocked(struct snapshot *s, const struct thread *th)
 {
 	uint64_t at, call = th->reg[15], size;
 	const unsigned char *bytes;
@@ -153,7 +153,7 @@ static void read_blocked(struct snapshot *s, const struct thread *th)
 	char name[400];
 
 	if (!blocked_future(s->target, th, &at, &future))
-		return;
+		return false;
 	size = die_size(&future);
 	bytes = mem_at(s->target, at, size);
 	task = snap_task(s);
@@ -165,6 +165,7 @@ static void read_blocked(struct snapshot *s, const struct thread *th)
 	task->state = th->polls || call == SYS_futex || call == SYS_epoll_wait ||
 			call == SYS_epoll_pwait ? TASK_WAITS : TASK_RUNS;
 	future_read(s, task, at, &future);
+	return true;
 }
 
 /* "src/main.rs:12:5", of a &'static core::panic::Location */
@@ -207,6 +208,7 @@ static void add(
 	queues_note(s->target, p, header);
 	if (p->cell_known && !p->ambiguous) {
 		locks_none_in(header, die_size(&p->cell));
+		reach_cell(header, die_size(&p->cell));
 		read_future(s, task, p);
 	} else {
 		without_type++;
@@ -314,10 +316,12 @@ static void read_tasks(struct snapshot *s)
 		if (t->run[i].writable)
 			scan_run(s, &t->run[i]);
 	for (size_t i = 0; i < t->threads; i++)
-		if (t->thread[i].role && strcmp(t->thread[i].role, "blocking"))
-			read_blocked(s, &t->thread[i]);
+		if (t->thread[i].role && strcmp(t->thread[i].role, "blocking") &&
+			!read_blocked(s, &t->thread[i]))
+			t->thread[i].rest = 0;	/* it lies there, with what it has */
 	queues_report(s);
 	locks_report(s);
+	reach_report(s);
 	locks_forget();
 	note("%zu tokio tasks, %zu finished ones, %zu stale headers; %zu without the type of their future\n",
 		s->tasks - before, finished, refused, without_type);

@@ -153,7 +153,23 @@ typedef void message_fn(void *arg, enum message, uint64_t at, uint64_t size, Dwa
 void messages_each(const struct target *, uint64_t channel, Dwarf_Die *common, message_fn *,
 	void *arg);
 void locks_report(struct snapshot *);
-void locks_forget(void);
+void locks_forget(void);		/* and what tokio-reach.c knows */
+/* tokio-words.c: the words of a thread that the program's code may have: `at`: on its stack; 0: in a
+ * register. */
+typedef void word_fn(void *arg, uint64_t at, uint64_t word);
+void thread_words(const struct target *, const struct thread *, word_fn *, void *arg);
+/* tokio-reach.c: there is a future, of that task or a part of its own. */
+void reach_future(uint64_t task, uint64_t at, Dwarf_Die *type);
+/* What the runtime has of that one, its future in it. */
+void reach_cell(uint64_t header, uint64_t size);
+/* What all ends of a channel have. */
+void reach_channel(uint64_t at, Dwarf_Die *type);
+/* What messages_each says. */
+void reach_message(enum message, uint64_t at, uint64_t size);
+void reach_forget(void);
+/* Then, behind locks_report: of each Notify, and each channel of which it does not say who has its ends,
+ * for which somebody waits: who alone can come to it. Nothing, where one can who goes on. */
+void reach_report(struct snapshot *);
 /* tokio-queues.c: of that task's runtime; then print them and set the threads' `queue`. */
 void queues_note(const struct target *, struct poll *, uint64_t task);
 void queues_report(struct snapshot *);

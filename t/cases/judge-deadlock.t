@@ -284,4 +284,27 @@ for legs in "'' mutex:2" "mutex:2 ''"; do
 	has 'what else may wake them is not known' out.json
 done
 EOF
+
+# A snapshot: where each waits, and who can come to what.
+cat >>"$scratch/.case-lib" <<'EOT'
+seen() { line state 5 "\"probe_id\":$1,\"tid\":0,\"addr\":\"0x$1\",\"seq\":4,\"is_active\":false,\"n\":2,\"site\":1,\"on\":\"$2\",\"since\":\"before\""; }
+has_it() { line acquire 5 "\"tid\":0,\"by\":$1,\"on\":\"$2\"$3"; }
+EOT
+test_case 'deadlock: in a snapshot unknown where others may have it, too; who rests at an event that nobody else has is let' <<'EOF'
+for doubt in '' ',"doubt":"others may"'; do
+	[ "$doubt" ] && sure=unknown status=3 || sure=proven status=1
+	begin; seen 1 room:1; seen 2 chan:2; has_it 2 room:1 "$doubt"; has_it 1 chan:2 "$doubt"; end 5
+	verdict $status "deadlock $sure 1"
+	ct-where '.ts >= 0' trace >copy
+	status $status ct-lostwake copy >out
+	begin; seen 1 cond:1; seen 2 mutex:2; has_it 1 mutex:2; has_it 1 cond:1 "$doubt"; has_it 2 cond:1 "$doubt"; end 5
+	verdict $status "deadlock $sure 1"
+	begin; seen 1 cond:1; seen 2 cond:1; has_it 1 cond:1 "$doubt"; has_it 2 cond:1 "$doubt"; end 5
+	verdict 0
+done
+begin; seen 1 cond:1; seen 2 mutex:2; has_it 1 mutex:2; has_it 1 cond:1; end 5
+verdict 1 'deadlock proven 1'
+begin; seen 1 chan:1; seen 2 chan:2; has_it 1 chan:2 "$doubt"; has_it 2 chan:1 "$doubt"; end 5
+verdict 0
+EOF
 done_testing

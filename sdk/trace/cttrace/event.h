@@ -164,7 +164,7 @@ struct ctt_ev_level {
 	uint64_t value;		/* where CTT_HAS_VALUE */
 };
 struct ctt_ev_acquire {
-	struct ctt_text none_[2];
+	struct ctt_text doubt, none_;	/* of a snapshot: why others may have it, too */
 	/* it had it already, as its memory says: whether still, once it has run again, nobody does */
 	bool since_before : 1;
 };

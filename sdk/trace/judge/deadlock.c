@@ -208,6 +208,73 @@ static bool only_rests(struct ctt_judge *j, const struct ctt_finding *f)
 	return any;
 }
 
+static uint32_t kinds_of(const struct ctt_judge *j, const struct ctt_finding *f)
+{
+	uint32_t kinds = 0;
+
+	for (uint32_t i = 0; i < f->cycle_count; i++) {
+		const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[i]);
+
+		kinds |= 1u << c->on.kind;
+		for (size_t k = 0; c->legs && k < c->legs->count; k++)
+			kinds |= 1u << c->legs->leg[k].on.kind;
+	}
+	return kinds;
+}
+
+static bool is_doubted(const struct object *o)
+{
+	const struct hold *h = o ? o->holds : NULL;
+
+	while (h && !h->doubted)
+		h = h->next;
+	return h;
+}
+
+/* May others than those who are known have what one of them waits for? */
+static bool has_doubt(struct ctt_judge *j, const struct ctt_finding *f)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < f->cycle_count; i++) {
+		const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[i]);
+		const struct legs *of = ((struct evidence *)c->evidence)->legs;
+
+		any |= is_doubted(graph_lock(c));
+		for (uint32_t k = 0; of && k < of->count; k++)
+			any |= is_doubted(graph_lock_at(c, of->leg[k].on));
+	}
+	return any;
+}
+
+/* Does anybody wait for a lock that one of them has? */
+static bool keeps_others(struct ctt_judge *j, const struct ctt_finding *f)
+{
+	for (uint32_t i = 0; i < f->cycle_count; i++) {
+		const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[i]);
+		const struct hold *h = ((struct evidence *)c->evidence)->has.held;
+
+		for (; h; h = h->next_held)
+			if (h->object->kind == CTT_ON_MUTEX && h->object->waiters)
+				return true;
+	}
+	return false;
+}
+
+/* What only who waits for it could bring about, so that nobody will, may be waited for by design, until the
+ * task is aborted: in a snapshot, where that is an event alone and nobody waits for what they have; or, where
+ * others may bring it about who are not known, if nobody waits for what one has to give back. */
+static bool may_rest(struct ctt_judge *j, const struct ctt_finding *f)
+{
+	uint32_t kinds = kinds_of(j, f);
+
+	if (!f->coro->since_before)
+		return false;
+	if (has_doubt(j, f))
+		return !(kinds & ~(1u << CTT_ON_COND | 1u << CTT_ON_CHAN));
+	return kinds == 1u << CTT_ON_COND && !keeps_others(j, f);
+}
+
 /* Has it alone the lock that it waits for, and waits for what nobody knows, too? Then another branch
  * of it may have the lock, and go on when that comes. */
 static bool only_branches(struct ctt_judge *j, const struct ctt_finding *f)
@@ -233,20 +300,6 @@ static bool has_unknown(struct ctt_judge *j, const struct ctt_finding *f)
 				return true;
 	}
 	return false;
-}
-
-static uint32_t kinds_of(const struct ctt_judge *j, const struct ctt_finding *f)
-{
-	uint32_t kinds = 0;
-
-	for (uint32_t i = 0; i < f->cycle_count; i++) {
-		const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[i]);
-
-		kinds |= 1u << c->on.kind;
-		for (size_t k = 0; c->legs && k < c->legs->count; k++)
-			kinds |= 1u << c->legs->leg[k].on.kind;
-	}
-	return kinds;
 }
 
 /* Time brings it, or something from outside; or nobody knows what. */
@@ -296,6 +349,8 @@ static void weigh_torn(struct ctt_judge *j, struct ctt_finding *f)
 
 static const char *why_deadlock(struct ctt_judge *j, const struct ctt_finding *f)
 {
+	if (f->certainty == CTT_UNKNOWN)
+		return "each waits for what others of them could bring about; whether anybody else can is not known: a word that leads there may be a stale one";
 	if (f->certainty == CTT_HINT && may_idle(j, f))
 		return "it waits for a channel of which it has the other end itself: so a main may wait for ever, or one forgot to drop that";
 	if (f->certainty == CTT_HINT && through_channels(j, f))
@@ -318,12 +373,12 @@ static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
 	struct ctt_coro *c;
 	uint32_t n = 0;
 
-	if (only_rests(j, f) || only_branches(j, f)) {
+	qsort(f->cycle, f->cycle_count, sizeof(*f->cycle), by_id);
+	f->coro = c = ctt_model_coro(j->model, f->cycle[0]);
+	if (only_rests(j, f) || only_branches(j, f) || may_rest(j, f)) {
 		free(f->cycle);
 		return;
 	}
-	qsort(f->cycle, f->cycle_count, sizeof(*f->cycle), by_id);
-	f->coro = c = ctt_model_coro(j->model, f->cycle[0]);
 	do
 		n++;
 	while ((c = after(j, c)) != f->coro && n < f->cycle_count);
@@ -341,6 +396,8 @@ static void accuse_component(struct ctt_judge *j, struct ctt_finding *f)
 	if (may_idle(j, f))
 		f->certainty = CTT_HINT;
 	weigh_torn(j, f);
+	if (has_doubt(j, f) && f->certainty != CTT_HINT)
+		f->certainty = CTT_UNKNOWN;
 	f->because = why_deadlock(j, f);
 	f->help = deadlock_help(kinds_of(j, f));
 	add_finding(j, f);

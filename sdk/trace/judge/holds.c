@@ -261,7 +261,7 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	h = need(calloc(1, sizeof(*h)));
 	*h = (struct hold){ .next = o->holds, .prev = &o->holds, .object = o, .by = ev->by,
 		.tid = ev->tid, .times = 1,
-		.seen = ev->acquire.since_before,
+		.seen = ev->acquire.since_before, .doubted = ev->acquire.doubt.len,
 		.acquired = fact_of(ev, ev->acquire.since_before ? "seen to have it" : "acquired") };
 	if (h->next)
 		h->next->prev = &h->next;

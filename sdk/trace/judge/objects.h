@@ -23,6 +23,7 @@ struct hold {				/* that somebody has a lock, or a permit */
 	bool inherited;
 	/* its memory says that it has it; no line would say that it gave it back, once it runs */
 	bool seen;
+	bool doubted;			/* and others, who are not known, may have it, too */
 	/* its holder sent something on a channel since; and woke several for it */
 	bool sent, sent_often;
 	uint64_t sent_to;		/* whom it woke for that, 0 = nobody */

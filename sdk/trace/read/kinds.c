@@ -41,7 +41,7 @@ static bool before_of(struct walk *w, bool *before)
 
 static bool read_acquire(struct walk *w, struct ctt_event *ev)
 {
-	bool before, good = before_of(w, &before);
+	bool before, good = before_of(w, &before) && text_of(w, K_DOUBT, &ev->acquire.doubt);
 
 	ev->acquire.since_before = before;
 	return good;

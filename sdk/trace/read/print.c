@@ -88,6 +88,8 @@ static void resource_line(FILE *f, const struct ctt_event *ev)
 	optional(f, ev, "stack", CTT_HAS_STACK, ev->stack);
 	if (ev->kind == CTT_EV_ACQUIRE && ev->acquire.since_before)
 		fputs(",\"since\":\"before\"", f);
+	if (ev->kind == CTT_EV_ACQUIRE)
+		key_text(f, "doubt", &ev->acquire.doubt);
 	if (ev->kind == CTT_EV_WAKER)
 		fprintf(f, ",\"op\":\"%s\"", ev->waker.clone ? "clone" : "drop");
 	if (ev->kind == CTT_EV_LOST) {

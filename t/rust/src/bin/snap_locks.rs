@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot, watch, Barrier, Mutex, RwLock};
+use tokio::sync::{mpsc, oneshot, watch, Barrier, Mutex, Notify, RwLock};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
@@ -362,6 +362,109 @@ fn watched(keep: &mut Vec<Box<dyn std::any::Any + Send>>) {
     }
 }
 
+// It keeps a lock until it is notified, by one that needs the lock; of the second somebody else may notify, who sleeps; the third
+// and the fourth rest, for nobody will.
+#[derive(Default)]
+struct Shared {
+    lock: RwLock<u32>,
+    notify: Notify,
+}
+fn notified() {
+    for word in ["notified", "told"] {
+        let (shared, told) = (Arc::new(Shared::default()), Arc::new(Notify::new()));
+        let (other, tells, sleeps) = (Arc::new(vec![shared.clone()]), told.clone(), told.clone());
+        tokio::spawn(async move {
+            say(word);
+            let held = shared.lock.write().await;
+            if word == "told" {
+                told.notified().await;
+            } else {
+                shared.notify.notified().await;
+            }
+            drop(held);
+        });
+        tokio::spawn(async move {
+            say(word);
+            sleep(Duration::from_millis(50)).await;
+            let read = other[0].lock.read().await;
+            tells.notify_one();
+            other[0].notify.notify_one();
+            drop(read);
+        });
+        if word == "told" {
+            tokio::spawn(async move {
+                say("sleeps");
+                sleep(LONG).await;
+                sleeps.notify_one();
+            });
+        }
+    }
+    let rest = Arc::new(Notify::new());
+    for rest in [rest.clone(), rest] {
+        tokio::spawn(async move {
+            say("rests");
+            rest.notified().await;
+            rest.notify_one();
+        });
+    }
+}
+
+// The ends of its channels were made in a function that goes on, and may stand on its stack still. One waits for room, the other
+// for an answer by that one; with `sleeps` another may answer, who has the sender in a box.
+fn from_main(how: &str) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let ((to, mut mailbox), (gives, given)) = (mpsc::channel::<u32>(1), oneshot::channel::<()>());
+    let gives = Arc::new(std::sync::Mutex::new(Some(gives)));
+    if how == "sleeps" {
+        let gives = Box::new(gives.clone());
+        runtime.spawn(async move {
+            sleep(LONG).await;
+            let _ = gives.lock().unwrap().take();
+        });
+    }
+    runtime.spawn(async move {
+        for n in 0..3 {
+            to.send(n).await.unwrap();
+        }
+        let _ = gives.lock().unwrap().take().unwrap().send(());
+    });
+    runtime.spawn(async move {
+        let _ = given.await;
+        while mailbox.recv().await.is_some() {}
+    });
+    runtime.block_on(async {
+        sleep(Duration::from_millis(300)).await;
+        println!("ready");
+        sleep(LONG).await;
+    });
+}
+
+// What main waits for has a sender, too, and is no async block.
+fn of_main() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let _within = runtime.enter();
+    let _ = runtime.block_on(timeout(LONG, async {
+        let (gives, given) = oneshot::channel();
+        tokio::spawn(async move {
+            let ((a, mut of_a), (b, mut of_b)) = (mpsc::channel::<u32>(1), mpsc::channel::<u32>(1));
+            let _ = gives.send(a.clone());
+            tokio::spawn(async move {
+                of_a.recv().await;
+                b.send(1).await.unwrap();
+            });
+            tokio::spawn(async move {
+                of_b.recv().await;
+                a.send(1).await.unwrap();
+            });
+        });
+        let mine = given.await.unwrap();
+        sleep(Duration::from_millis(300)).await;
+        println!("ready");
+        sleep(LONG).await;
+        let _ = mine.send(1).await;
+    }));
+}
+
 // One worker, whose thread sleeps in a task: five tasks in its queue, of which one in the slot of the last; three that came from
 // outside.
 fn queues() {
@@ -386,8 +489,11 @@ fn queues() {
 }
 
 fn main() {
-    if std::env::args().nth(1).is_some() {
-        return queues();
+    match std::env::args().nth(1).as_deref() {
+        Some("queues") => return queues(),
+        Some("main") => return of_main(),
+        Some(how) => return from_main(how),
+        None => {}
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let mut keep = Vec::new();
@@ -408,6 +514,7 @@ fn main() {
         asks();
         asked(&mut keep);
         watched(&mut keep);
+        notified();
         sleep(Duration::from_millis(1500)).await;
         println!("ready");
         sleep(LONG).await;
