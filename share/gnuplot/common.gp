@@ -8,7 +8,7 @@ set border 3 linecolor rgb '#444444'
 set tics nomirror out textcolor rgb '#222222'
 set grid ytics linetype 1 linecolor rgb '#dddddd'
 if (ansi) { unset grid }
-set key outside below center horizontal samplen 2 noenhanced
+set key outside below center horizontal samplen 2 noenhanced height 1
 if (ansi) { set key outside top center horizontal noenhanced }
 set style fill solid 1 noborder
 set xlabel 'time since the start ('.unit.')' offset 0,0.5
@@ -16,4 +16,4 @@ set xrange [0:span]
 title_of(what) = what."\n".note.(strlen(missing) ? "\nincomplete: ".missing[1:strlen(missing) - 2] : '')
 # Durations on a logarithmic axis, in seconds: a tic each power of ten.
 array power[16] = ['1 ns', '10 ns', '100 ns', '1 us', '10 us', '100 us', '1 ms', '10 ms', '100 ms', '1 s', '10 s', '100 s', \
-	'1000 s', '3 h', '28 h', '12 d']
+	'1000 s', '2.8 h', '28 h', '11.6 d']

@@ -292,7 +292,7 @@ function cause(run, c, i) {
 			});
 			return h('li', {}, point);
 		},
-		(n, left) => plural(n, 'more site') + ' of ' + group3(left.reduce((s, g) => s + g.count, 0))
+		(n, left) => plural(n, 'more site') + ' of ' + plural(left.reduce((s, g) => s + g.count, 0), 'finding')
 	);
 	const where = h('div', { class: 'where' }, 'at ' + plural(c.groups.length, 'site'));
 	return card(run, c, 'c' + c.number, where, i, points);

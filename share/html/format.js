@@ -26,6 +26,10 @@ const ODD =
 	/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const shown = s => s.replace(ODD, c => '\\u{' + c.codePointAt(0).toString(16) + '}');
 
+// A number and a name: also where the name is written from right to left, the number stands before it.
+const LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;
+const beside = (n, name) => (LEFTWARDS.test(name) ? '\u200e' : '') + n + (name ? ' \u201c' + name + '\u201d' : '');
+
 // Cut in the middle, and never a character in two: what distinguishes long names stands at their ends.
 function cut(s, n) {
 	if (s.length <= n) return s;
@@ -111,7 +115,9 @@ const count = n =>
 				? (n / 1e3).toFixed(n >= 1e5 ? 0 : 1) + '\u202fk'
 				: n >= 100 || n === Math.round(n)
 					? group3(n)
-					: n.toFixed(n >= 10 ? 1 : 2);
+					: n >= 0.095
+						? n.toFixed(n >= 10 ? 1 : 2)
+						: String(Number(n.toPrecision(2)));
 
 // A time from the run's first, with as many digits as `step` ns needs.
 function moment(run, t, step = 1000) {

@@ -125,7 +125,7 @@ function showNumbers(run) {
 			: '\u2013';
 	const rows = [
 		['events', group3(all)],
-		['events a second', count(all / Math.max(1e-9, seconds)) + ', most ' + count(rates.most)],
+		['events a second', seconds ? count(all / seconds) + ', most ' + count(Math.max(rates.most, all / seconds)) : '\u2013'],
 		['coroutines created', group3(run.events.create ?? 0)],
 		['ended', group3(run.events.destroy ?? 0)],
 		['alive at the end', group3(run.live)],

@@ -245,7 +245,7 @@ class Trace {
 		return this.name[r] ? shown(this.name[r]) : '';
 	}
 	label(r, name = this.nameOf(r)) {
-		return r ? this.idOf(r) + (name ? ' \u201c' + name + '\u201d' : '') : 'a coroutine';
+		return r ? beside(this.idOf(r), name) : 'a coroutine';
 	}
 	// A goroutine's name is its function's.
 	shortName(r) {

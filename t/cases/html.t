@@ -334,7 +334,7 @@ begin; awk 'BEGIN {
 	split("resume suspend resume suspend resume suspend", ev); split("1 1 2 2 2 2", who)
 	for (t = 0; t < 24000; t++) {
 		k = t % 6 + 1; n[who[k]]++; on = k == 2 ? "coro:2" : k == 4 ? "fd:5" : "chan:6"
-		printf "{\"probe_id\":%d,\"tid\":11,\"addr\":\"0x0000000000000000\",\"seq\":%d,\"is_active\":%s,\"ts\":%d,\"ev\":\"%s\",\"n\":%d%s}\n",
+		printf "{\"probe_id\":%d,\"tid\":11,\"addr\":\"0x0000000000000000\",\"seq\":%d,\"is_active\":%s,\"ts\":%.0f,\"ev\":\"%s\",\"n\":%d%s}\n",
 			who[k], 2 * n[who[k]], k % 2 ? "true" : "false", 1000000000100 + t * 100, ev[k], n[who[k]],
 			k % 2 ? "" : ",\"site\":" (k == 2 ? 1 : 2) ",\"on\":\"" on "\""
 	} }' >>trace
@@ -386,6 +386,10 @@ for i, n in enumerate(names):
 PY
 end 1012000; page hostile trace
 
+for at in 0 2592000000000; do
+	begin; create 1 0; line name 0 '"tid":1,"probe_id":1,"name":"שלום"'; resume 1 $at 11; suspend 1 $at 11 fd:5; end $at; page far$at trace
+done
+
 mkdir -p src/lib; { for i in $(seq 19); do echo "line $i"; done; echo '	await(fd);'; for i in $(seq 21 29); do echo "line $i <b class=evil>"; done
 	echo 'close(fd);'; } >src/lib/f.c
 mixed; sed -i 's,"f.c","/elsewhere/lib/f.c",' trace; page sources --source=src trace
@@ -425,6 +429,8 @@ if [ -n "$browser" ]; then
 	moment moment.html
 	shortened go.html
 	hostile hostile.html
+	figures far0.html –
+	figures far2592000000000.html 0.0000012, most 0.0013
 	deadlock ring.html
 	linked ring.html flame
 	linked ring.html span

@@ -214,6 +214,8 @@ same C.svg C.UTF-8.svg
 has 'this trace has no wake' v1-delay.svg
 has 'chan:' small-queues.svg
 for type in png pdf; do status 0 ct-plot states -o x.$type small; done
+begin; for i in $(seq 12); do create $i 100; done; end 1000000
+status 0 ct-plot throughput -o tics.svg trace; grep -o '>.*k<' tics.svg | sort >tics; sort -u tics >once; has '[0-9]k' once; same tics once
 od -An -c -N4 x.png | grep -q P.*N.*G; od -An -c -N4 x.pdf | grep -q %.*P.*D.*F
 EOF
 else

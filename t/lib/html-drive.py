@@ -319,6 +319,16 @@ def hostile(b, page, _):
     same(b.js('window.pwned === undefined'), True, 'nothing of a name has run')
 
 
+def figures(b, page, want):
+    """Of a month or a moment, figures are what they are; of a name from right to left, its number stands before it."""
+    b.open(page)
+    same(b.js('[0, 0.0000041, 0.006, 0.4, 12.6, 5722].map(count).join(" ")').replace('\u202f', ''), '0 0.0000041 0.006 0.40 12.6 5722', 'numbers')
+    numbers = b.js('document.getElementById("numbers").innerText').replace('\u202f', ' ').split('\n')
+    same(numbers[numbers.index('events a second') + 1], want, 'events a second')
+    name = 'document.querySelector("#panel tbody bdi")'
+    holds('\u05e9' in b.js(f'{name}.textContent') and b.js(f'{name}.matches(":dir(ltr)")'), 'the number stands first')
+
+
 def shortened(b, page, _):
     """Go's functions by their package's last name, and a site by function, last folder, file and line; whole on hover."""
     b.open(page, '#lanes=coroutine')
