@@ -30,6 +30,26 @@ for at in 170 2000; do
 done
 EOF
 
+test_case 'dropped-wake: who is polled by others alone is in their queue: where the last has ended another may come, if there were several' <<'EOF'
+# a set of tasks that a thread polls within its block_on
+turn() { create $1 $2; resume $1 $(($2 + 1)) 13; resume 7 $(($2 + 2)) 13; $3; suspend 7 $(($2 + 3)) 13 fd:5; suspend $1 $(($2 + 4)) 13 fd:6; }
+clones() { line waker 203 '"tid":13,"probe_id":7,"op":"clone"'; }
+polled() { begin; create 7 100; turn 20 200 ${1:-clones}; }
+over() { resume 20 300 13; destroy 20 301 13; wake 7 400 13 fd:5; }
+rest() { for tid in 11 12 13; do line park 2500 "\"tid\":$tid"; done; end 3000000; }
+polled; over; rest
+verdict 1 "dropped-wake suspected 7"
+polled; over; turn 21 500; resume 21 600 13; destroy 21 601 13; wake 7 700 13 fd:5; rest
+verdict 3 "dropped-wake unknown 7"
+# who polled it lives, and a worker took it since; of one without wakers nobody polls anything
+polled; wake 7 400 13 fd:5; rest
+verdict 1 "dropped-wake proven 7"
+polled; over; resume 7 500 11; suspend 7 510 11 fd:5; wake 7 520 13 fd:5; rest
+verdict 1 "dropped-wake proven 7"
+polled :; over; rest
+verdict 1 "dropped-wake proven 7"
+EOF
+
 test_case 'dropped-wake: without park events it takes ten times the longest delay, and is suspected' <<'EOF'
 begin; waiting 8 500 fd:6; wake 8 600 12 fd:6; resume 8 700 11; suspend 8 710 11 fd:6
 waiting 7 1000 fd:5; wake 7 2000 12 fd:5; end 3000000

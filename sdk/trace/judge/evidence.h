@@ -94,6 +94,8 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	struct ctt_fact dequeued;		/* last taken from a run queue and not run */
 	int64_t wakers;
 	uint64_t cloned;		/* when a waker of it last was */
+	uint64_t within;		/* whose run its last resume came within; 0: nobody's */
+	uint32_t turns;			/* within how many's, one after the other */
 	uint64_t awaiter;		/* last that waited for its result */
 	uint64_t joiner;		/* for its end, and for what it returned, if it did */
 	uint64_t lost_to;		/* `lost` lines of its own */

@@ -180,6 +180,20 @@ static bool runs_on(const struct ctt_judge *j, uint64_t id, uint64_t tid)
 	return c && c->state == CTT_CORO_RUNNING && c->tid == tid;
 }
 
+/* It runs within another's run, as a task of a set within that of who runs the set. */
+static void note_turn(struct ctt_judge *j, struct ctt_coro *c, uint64_t tid)
+{
+	const struct ctt_worker *w = ctt_model_worker(j->model, tid);
+	uint64_t outer = w && w->outers ? w->outer[w->outers - 1] : 0;
+	struct evidence *e = c->evidence;
+
+	if (!outer && !e)
+		return;
+	e = evidence_of(c);
+	e->turns = outer ? e->turns + (e->within != outer) : 0;
+	e->within = outer;
+}
+
 static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct evidence *e = c->evidence;
@@ -196,6 +210,8 @@ static void own_line(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_e
 		holds_unseen(e);
 	if (ev->kind == CTT_EV_RESUME && c->created && !(e && e->suspended))
 		note_begin(j, ev->tid);
+	if (ev->kind == CTT_EV_RESUME)
+		note_turn(j, c, ev->tid);
 	if (c->state == CTT_CORO_RUNNING && c->parent)
 		evidence_of(c)->polled = runs_on(j, c->parent, c->tid);
 	if (c->state == CTT_CORO_SUSPENDED ||

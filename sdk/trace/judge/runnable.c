@@ -314,6 +314,23 @@ static bool is_others_to_begin(struct ctt_judge *j, const struct ctt_coro *c)
 	return !c->resumed && each_worker(j, c, begins_none, &ran) && ran;
 }
 
+/* A task that only others polled, as a LocalSet's, whose queue no worker looks at. Is the last of these gone? Where
+ * there were several, another may poll it next. */
+static bool is_between_turns(struct ctt_judge *j, const struct evidence *e)
+{
+	return e->wakers_known && e->within && !ctt_model_coro(j->model, e->within);
+}
+
+static void doubt_turns(const struct evidence *e, struct ctt_finding *f)
+{
+	if (f->certainty == CTT_HINT)
+		return;
+	f->certainty = e->turns > 1 ? CTT_UNKNOWN : CTT_SUSPECTED;
+	f->because = e->turns > 1 ?
+		"they are in no worker's queue; but others polled them by turns, as a LocalSet that is run again and again, and the next may come yet" :
+		"they are in no worker's queue, and who polled them has ended, as a LocalSet that is not run again; unless it is yet to be";
+}
+
 bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	struct ctt_coro *c = e->c;
@@ -370,6 +387,8 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 	} else {
 		return false;
 	}
+	if (is_between_turns(j, e))
+		doubt_turns(e, f);
 	if (f->certainty != CTT_HINT && is_others_to_begin(j, c)) {
 		f->certainty = CTT_UNKNOWN;
 		f->because =
