@@ -92,8 +92,11 @@ EOF
 test_case 'a stack of 100,000 frames, each of them at an address with 100,000 functions' <<'EOF'
 awk 'BEGIN {
 	print "{\"ev\":\"meta\",\"ts\":1,\"format\":\"corotrace\",\"version\":2}"
-	for (i = 0; i < 100000; i++) { at = at (i ? "," : "") "{\"func\":\"f" i "\",\"line\":" i "}"; frames = frames (i ? "," : "") "\"0x1\"" }
-	print "{\"ev\":\"symbol\",\"addr\":\"0x1\",\"at\":[" at "]}"; print "{\"ev\":\"stack\",\"stack\":1,\"frames\":[" frames "]}"
+	printf "{\"ev\":\"symbol\",\"addr\":\"0x1\",\"at\":["
+	for (i = 0; i < 100000; i++) printf "%s{\"func\":\"f%d\",\"line\":%d}", i ? "," : "", i, i
+	printf "]}\n{\"ev\":\"stack\",\"stack\":1,\"frames\":["
+	for (i = 0; i < 100000; i++) printf "%s\"0x1\"", i ? "," : ""
+	print "]}"
 	print "{\"probe_id\":7,\"tid\":9,\"addr\":\"0x0\",\"seq\":2,\"is_active\":false,\"ts\":5,\"ev\":\"suspend\",\"n\":1,\"stack\":1}"
 	print "{\"ev\":\"end\",\"ts\":9,\"events\":1,\"lost\":0}"
 }' >in
