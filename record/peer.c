@@ -42,6 +42,8 @@ static struct list {
 	struct peer *all;
 	size_t count, room;
 } gone, strays;			/* connections that have ended; who writes without one */
+static struct former *formers;
+static size_t former_count, former_room;
 static uint64_t accepted_at;
 static bool attached;
 static const struct region *region;
@@ -333,6 +335,21 @@ static bool is_connected(uint32_t number)
 	return false;
 }
 
+static void keep_former(const struct former f)
+{
+	if (former_count == former_room) {
+		former_room = former_room ? 2 * former_room : 64;
+		formers = need(realloc(formers, former_room * sizeof *formers));
+	}
+	formers[former_count++] = f;
+}
+
+size_t peer_formers(const struct former **all)
+{
+	*all = formers;
+	return former_count;
+}
+
 static void print_gone(const struct peer *p, uint64_t at)
 {
 	uint64_t next = followed_at(p), alive = p->alive;
@@ -342,6 +359,8 @@ static void print_gone(const struct peer *p, uint64_t at)
 		at = next - 1;
 	if (alive > at)
 		alive = at;
+	if (next != UINT64_MAX && region->overwrites)
+		keep_former((struct former){ p->number, at, alive });
 	/* of threads with such numbers the kernel knows nothing: CTP_NUMBERS, CTP_F_QUIET */
 	if (p->number >= CTP_NUMBERS || !process_exists(p->pid))
 		harvest_retire(region, p->number);
@@ -433,8 +452,8 @@ static void print_former(uint32_t number, uint64_t now)
 void peer_meet(uint32_t number, uint64_t ts)
 {
 	if (process_known(number)) {
-		if (is_ending(number)) {
-			peer_wait(0);	/* who comes */
+		if (is_ending(number) || poll(fds, 1, 0) > 0) {
+			peer_wait(0);	/* whose connection ended, then who comes */
 			peer_wait(0);	/* may have ended, too */
 			print_former(number, ts);
 		}

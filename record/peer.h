@@ -3,8 +3,13 @@
 #define PEER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "region.h"
+
+/* What a process was until it became another program: by its number in the trace, when that was, and
+ * when it was last seen to live before. */
+struct former { uint32_t number; uint64_t at, alive; };
 
 void peer_init(const struct region *);
 /* in the program, before exec: its limits are its own again */
@@ -22,6 +27,8 @@ void peer_look(uint64_t now);		/* note who lives */
 void peer_reap(uint64_t now);
 /* when the program has ended: what else has until now */
 void peer_end(pid_t target);
+/* In their order; where rings overwrite, and what was printed of them is not kept. */
+size_t peer_formers(const struct former **);
 bool peer_following(void);		/* is there one that still may write? */
 bool peer_attached(void);		/* was there ever one? */
 

@@ -7,6 +7,7 @@
 #include "../extra/process.h"
 #include "../harvest.h"
 #include "../line.h"
+#include "../peer.h"
 #include "others.h"
 
 /* alive: when last seen to live; gone: when first seen not to, 0: it lives; pid: as we name it */
@@ -17,9 +18,19 @@ static uint32_t self;
 static uint64_t inode;
 static bool foreign, file;
 
+static const struct former *former;	/* those from next_former on are not printed yet */
+static size_t former_count, next_former;
+
+void others_formers(uint64_t until)
+{
+	for (; next_former < former_count && former[next_former].at < until; next_former++)
+		print_process_end(former[next_former].at, (pid_t)former[next_former].number,
+			former[next_former].alive);
+}
+
 static void named(uint32_t number, uint64_t ts)
 {
-	(void)ts;
+	others_formers(ts);
 	others_meet(number);
 }
 
@@ -32,6 +43,8 @@ void others_init(const struct region *r, uint32_t of, int fd)
 	file = fd < 0;
 	inode = !file && fstat(fd, &st) == 0 ? st.st_ino : 0;
 	foreign = process_is_foreign(r->birth.pid_ns);
+	next_former = 0;
+	former_count = peer_formers(&former);
 	harvest_on_process(named);
 }
 
@@ -83,6 +96,7 @@ void others_look(uint64_t now)
 {
 	size_t i;
 
+	others_formers(UINT64_MAX);
 	for (i = count; i-- > 0; ) {
 		struct other *o = &others[i];
 

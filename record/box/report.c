@@ -15,6 +15,7 @@
 #include "../harvest.h"
 #include "../line.h"
 #include "../options.h"
+#include "../peer.h"
 #include "../print.h"
 #include "../region.h"
 #include "../site.h"
@@ -24,7 +25,7 @@
 #include "others.h"
 #include "watch.h"
 
-enum { WRITERS = 16 };
+enum { WRITERS = 16, SECOND = 1000000000 };
 /* By their numbers, for the target is a child of ours, too; and what each writes, until that is
  * whole. */
 enum { PART = 4128 };
@@ -67,6 +68,7 @@ static void print(struct region *r, const struct options *o, const char *why, pi
 		process_seen((uint32_t)target, target, true);
 	else		/* its /proc is gone */
 		print_process(now, (uint32_t)target, (uint32_t)getppid(), o->command[0]);
+	others_formers(clock_to_ns(from));
 	states_print(r);
 	harvest(r);
 	others_look(now);
@@ -115,6 +117,7 @@ void report_write(const struct region *r, const struct options *o, const char *w
 	pid_t pid;
 	int i;
 
+	peer_reap(clock_ns() + SECOND);		/* who became another just now */
 	number++;
 	for (i = 0; i < WRITERS && writers[i].pid; i++)
 		;

@@ -153,6 +153,16 @@ same /dev/null err
 EOT
 done
 
+for slots in 65536 8; do
+	test_case "so it is for --last, whose rings hold all of that or not (slots $slots)" <<EOT
+status 3 ct-record --last=5s --ring-slots=$slots -o reports -- rec-image fails 2>err
+[ "\$(grep -c '"ended":true' reports/*)" = 2 ]
+status 1 ct-lostwake --json reports/* >found
+[ "\$(wc -l <found)" = 1 ]
+has '"closed-resource","certainty":"proven".*"name":"third"' found
+EOT
+done
+
 if [ "${TSAN:-}" ]; then
 	skip_case 'children by vfork(), whose memory is their parent'"'"'s' 'ThreadSanitizer makes it a fork'
 else

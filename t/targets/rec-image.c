@@ -1,5 +1,6 @@
 /* rec-image - a program becomes another while its recorder stands still, twice, and each time at once; the last waits for ever:
- * rec-image [open], with all descriptors left open to the next. The first leaves somebody who waits, which is nobody's fault. */
+ * rec-image [open|fails], with all descriptors left open to the next; with status 3. The first, too, closes what somebody waits for,
+ * but is over then. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -39,6 +40,7 @@ int main(int argc, char *argv[])
 	ct_suspend(&c, CT_HERE, ct_fd(ends[0]));
 	if (!strcmp(which, "first")) {
 		nanosleep(&short_while, NULL);
+		ct_close(ct_fd(ends[0]));
 		kill(getppid(), SIGSTOP);
 		become("second", how);
 	}
@@ -46,5 +48,5 @@ int main(int argc, char *argv[])
 	ct_park(0);
 	kill(getppid(), SIGCONT);
 	nanosleep(&long_enough, NULL);
-	return 0;
+	return strcmp(how, "fails") ? 0 : 3;
 }

@@ -15,6 +15,7 @@
 #include "../../record/extra/process.h"
 #include "../../record/harvest.h"
 #include "../../record/line.h"
+#include "../../record/peer.h"
 #include "tap.h"
 #include "told.h"
 
@@ -42,6 +43,9 @@ static int world_stat(int fd, struct stat *st)
 #define process_unmapped(pid, ino) ((ino) == INODE && (pid) == world.changed)
 #define process_named(number) (world.searches++, (pid_t)(number) == world.gone % 1000 ? 0 : (pid_t)(number) + 1000)
 #define process_inner(pid) ((uint32_t)(pid) - 1000 == world.renamed ? 1 : (uint32_t)(pid) - 1000)
+static struct former formers[8];
+static size_t formers_known;
+#define peer_formers(all) (*(all) = formers, formers_known)
 #define harvest_rings(r) 3u
 #define harvest_on_process(call) tell((call) == named ? "asks " : "? ")
 #define print_process_end(ts, pid, alive) tell("%d ended %d alive %d ", (int)(pid), (int)(ts), (int)(alive))
@@ -137,6 +141,32 @@ static void of_file(void)
 	ok(is("13 ended 500 alive 200 forget 13 11 ended 500 alive 200 forget 11 ") && count == 1, "of a file: whose threads have all ended, whoever lives now");
 }
 
+/* What processes were before an exec is behind all that they wrote then. */
+static void became(void)
+{
+	formers[0] = (struct former){ 10, 100, 50 };
+	formers[1] = (struct former){ 11, 200, 150 };
+	formers[2] = (struct former){ 10, 300, 250 };
+	formers_known = 3;
+	fresh(true, true);
+	others_formers(100);
+	ok(is(""), "not before it was over");
+	others_formers(101);
+	ok(is("10 ended 100 alive 50 "), "before what is told");
+	named(10, 250);
+	ok(is("11 ended 200 alive 150 "), "before a thread's line");
+	named(10, 260);
+	ok(is(""), "once");
+	others_look(world.now);
+	ok(is("10 ended 300 alive 250 "), "at the latest at the end");
+	others_look(world.now);
+	fresh(true, true);
+	named(10, 1000);
+	ok(is("10 ended 100 alive 50 11 ended 200 alive 150 10 ended 300 alive 250 "), "in their order");
+	formers_known = 0;
+	fresh(true, true);
+}
+
 static void elsewhere(void)
 {
 	fresh(true, false);
@@ -161,5 +191,6 @@ int main(void)
 	ended();
 	of_file();
 	elsewhere();
+	became();
 	return done_testing();
 }

@@ -26,6 +26,7 @@
 #include "../../record/box/box.h"
 #include "../../record/box/watch.h"
 #include "../../record/box/others.h"
+#include "../../record/peer.h"
 #include "tap.h"
 #include "told.h"
 
@@ -35,7 +36,7 @@ static struct {
 	uint64_t ticks, lost, stopped;
 	bool no_image, unwritten, all;
 	pid_t forked, still[20], bad;
-	int forks, how;		/* that one ended so */
+	int forks, reaped, how;		/* that one ended so */
 } world;
 static struct ctp_ring rings[RINGS + 1];
 static struct ctp_event slot[RINGS + 1][SLOTS];
@@ -83,6 +84,8 @@ static pid_t world_wait(pid_t pid, int *status, int how)
 #define process_seen(n, pid, again) tell("seen %u %d %d ", (unsigned)(n), (int)(pid), again)
 #define others_init(r, number, fd) tell((fd) == 9 && (number) == 7 ? "others " : "others? ")
 #define others_look(now) tell((now) == 7000000000ull ? "look " : "look? ")
+#define others_formers(until) tell("formers %llu ", (u64)(until))
+#define peer_reap(now) (world.reaped += (now) == 8000000000ull)
 #define states_print(r) tell("states ")
 #define stations_print(r) (tell("stations "), world.all)
 #define image_of_process(r, fd, what) world_image(r, fd)
@@ -147,14 +150,14 @@ static void prints(void)
 
 	totals.events = 5;
 	print(&r, &o, "asked", 7, -1, 0);
-	ok(printed(100, "asked", "seen 7 7 1 states harvest look look counts end 0 ") && !totals.events, "of one that lives");
+	ok(printed(100, "asked", "seen 7 7 1 formers 1000 states harvest look look counts end 0 ") && !totals.events, "of one that lives");
 	world.stopped = 600;
 	print(&r, &o, "asked", 7, -1, 0);
-	ok(printed(100, "asked", "seen 7 7 1 states harvest look look counts end 0 alive 600 "), "of one that is stopped");
+	ok(printed(100, "asked", "seen 7 7 1 formers 1000 states harvest look look counts end 0 alive 600 "), "of one that is stopped");
 	o.last_ns = 501;
 	world.all = true;
 	print(&r, &o, "exit", 7, 256, 55);
-	ok(printed(0, "exit", "process 7 1 app states harvest look look counts exit 7 256 55 end 0 "), "of one that has ended, all");
+	ok(printed(0, "exit", "process 7 1 app formers 0 states harvest look look counts exit 7 256 55 end 0 "), "of one that has ended, all");
 	fresh();
 	rings[0] = (struct ctp_ring){ .head = 20, .limit = 21 };
 	slot[0][13 % SLOTS].timestamp = 100;
@@ -224,7 +227,7 @@ static void starts(void)
 		world.forked = 100 + i;
 		report_write(&r, &o, "asked", 7, -1, 0);
 	}
-	ok(is("") && number == WRITERS && world.forks == WRITERS, "sixteen at once");
+	ok(is("") && number == WRITERS && world.forks == WRITERS && world.reaped == WRITERS, "sixteen at once, each after who has become another was looked for");
 	ok(report_is_by(100) && report_is_by(115) && !report_is_by(99) && !report_is_by(116), "which are ours");
 	report_write(&r, &o, "asked", 7, -1, 0);
 	ok(is("asked: nothing is written: 16 reports are being written|") && number == WRITERS + 1 && world.forks == WRITERS, "no more");

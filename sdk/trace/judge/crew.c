@@ -141,13 +141,17 @@ uint64_t crew_last_ts(const struct process *p)
 
 void crew_end(struct process *p, uint64_t ts)
 {
-	while (p->threads) {
-		struct thread *t = p->threads;
+	struct thread *t, *next;
 
+	for (t = p->threads; t; t = next) {
+		next = t->next;
+		if (t->w->last_ts > ts)		/* of what the process has become since */
+			continue;
 		if (!t->w->ended)
 			/* what it did last stands for those it leaves behind */
 			t->w->ended = ts;
 		leave(t);
 	}
-	memset(p->alike, 0, sizeof(p->alike));
+	if (!p->threads)
+		memset(p->alike, 0, sizeof(p->alike));
 }
