@@ -139,7 +139,7 @@ static void created(void)
 	struct ct_site here = { .func = "f", .file = "h.c", .line = 3 };
 	struct ctp_event e;
 	struct ct_coro c;
-	uint32_t site;
+	uint32_t site, at;
 
 	begin(&c);
 	site = ct_intern_site("f", "f.c", 1);
@@ -149,6 +149,9 @@ static void created(void)
 	ok(take(0, &e) && e.kind == CTP_CREATE && e.probe_id == c.id && e.arg == 7 && e.site == site && e.addr == (uintptr_t)&c && ct_me_->idle, "at the caller's place");
 	ok(births[c.station - 1].id == c.id && births[c.station - 1].parent == 7 && births[c.station - 1].site == site, "its birth is kept");
 	ok(take(0, &e) && e.kind == CTP_NAME && e.probe_id == c.id && births[c.station - 1].name == e.arg, "with its name");
+	at = births[c.station - 1].name;
+	ct_name(&c, "another");
+	ok(take(0, &e) && e.kind == CTP_NAME && e.arg != at && births[c.station - 1].name == e.arg, "or the last one");
 	ct_stop();
 	ct_create_at(&c, 7, site, &c, NULL);
 	ok(births[c.station - 1].id == c.id && births[c.station - 1].site == (site | CTP_BIRTH_UNSEEN), "one that the ring has not says so");
