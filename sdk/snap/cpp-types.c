@@ -291,10 +291,15 @@ static void module_types(Dwfl_Module *m)
 {
 	Dwarf_Die *unit = NULL;
 	Dwarf_Addr bias, base, low, high;
+	bool split = false;
 
 	while (any_of(m, false) && (unit = dwfl_module_nextcu(m, unit, &bias)))
-		if (has_kinds(unit, bias))
+		if (has_kinds(unit, bias)) {
+			split |= die_is_split(unit);
 			unit_types(unit, bias);
+		}
+	if (split)
+		note("the debug information of C++20 frames is split off (-gsplit-dwarf), and not read: no lines, nor what they wait on\n");
 	/* Link-time optimisation by gcc leaves the types in units that have no code. */
 	while (any_of(m, true) && (unit = dwfl_module_nextcu(m, unit, &bias)))
 		if (dwarf_ranges(unit, 0, &base, &low, &high) <= 0)

@@ -30,6 +30,14 @@ uint64_t die_number(Dwarf_Die *d, unsigned attribute, uint64_t none)
 	return dwarf_attr_integrate(d, attribute, &a) && !dwarf_formudata(&a, &w) ? w : none;
 }
 
+bool die_is_split(Dwarf_Die *unit)
+{
+	uint8_t type;
+
+	return !dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) &&
+		type == DW_UT_skeleton;
+}
+
 bool die_type(Dwarf_Die *d, Dwarf_Die *type)
 {
 	Dwarf_Attribute a;

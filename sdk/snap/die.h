@@ -41,6 +41,9 @@ char *die_path(Dwarf_Die *, bool self, char *buf, size_t size);
 
 void die_forget(void);
 
+/* Has the unit but a skeleton there, the rest in a file of its own (-gsplit-dwarf)? */
+bool die_is_split(Dwarf_Die *unit);
+
 /* inlined.c: the function with that code, not what is inlined there. False: no debug information. */
 bool function_at(Dwfl_Module *, uint64_t pc, Dwarf_Die *to, Dwarf_Addr *bias);
 /* The innermost one there of what was inlined into that one; itself where there is none. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "elf-stack.h"
@@ -83,11 +84,23 @@ static void note_missing(const struct target *t, const struct mapping *map)
 	said = true;
 }
 
+/* Each file with code stays open. */
+static void allow_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 void modules_report(struct target *t, int (*open_map)(struct target *, const struct mapping *))
 {
 	if (!elf_stack())
 		refuse(3, t, "debug information takes %d KB of stack to read: raise its limit (ulimit -s)",
 			ELF_STACK_KB);
+	allow_files();
 	if (!t->dwfl)
 		t->dwfl = need(dwfl_begin(callbacks()));
 	dwfl_report_begin_add(t->dwfl);

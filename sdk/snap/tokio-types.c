@@ -304,6 +304,7 @@ static void read_units(Dwfl_Module *m)
 
 	while ((unit = dwfl_module_nextcu(m, unit, &u.bias))) {
 		u.cells = 0;
+		tokio.split |= die_is_split(unit);
 		die_walk(unit, gather, &u);
 		if (has_polls(unit, u.bias))
 			die_walk(unit, poll_function, &u);

@@ -24,7 +24,8 @@ static bool find(struct target *t, struct take *want)
 		return false;
 	if (!tokio.header.header_known || !tokio.header.vtable_known)
 		refuse(3, t,
-			"tokio is there, but no debug information of its tasks' headers: build with debug = 2");
+			"tokio is there, but no debug information of its tasks' headers: build with debug = 2%s",
+			tokio.split ? " and split-debuginfo = \"off\"" : "");
 	want->heap = true;
 	return true;
 }

@@ -40,6 +40,7 @@ struct tokio {
 	struct dyn *dyn;	/* in order of address */
 	size_t dyns, dyn_room;
 	struct header header;
+	bool split;		/* debug information is in files of its own, which are not read */
 	bool owned_guards;	/* it has types of guards that keep their lock by an Arc */
 	bool permits_known, bound_known, worker_known;
 	uint64_t worker_owner_at, worker_index_at, worker_size;	/* in an Arc's Worker */

@@ -327,6 +327,24 @@ sed -n '/co_await/=' ../lines.cc | sort | same - actual
 EOT
 done
 
+test_case 'of a process with more files than may be open: as many as the hard limit allows; else it is refused' <<'EOT'
+cp ../cc-$cxx cc
+echo 'int nothing;' | ${CC:-cc} -shared -fPIC -x c -o 1.so -
+for i in $(seq 2 60); do cp 1.so $i.so; done
+LD_PRELOAD=$(printf './%s.so ' $(seq 60)) start ./cc 10
+(ulimit -Sn 40 && status 0 ct-snap --quiet -p $pid >trace)
+[ $(grep -c '"ev":"state"' trace) -gt 10 ]
+(ulimit -Sn 40 && ulimit -Hn 40 && status 3 ct-snap -p $pid >out 2>err)
+has 'Too many open files' err
+EOT
+
+test_case 'split debug information is not read, and that is said' <<'EOT'
+$cxx -std=c++20 -g -gsplit-dwarf -o cc "$SRC/t/targets/snap-cc.cc"
+start ./cc 10
+status 0 ct-snap -p $pid >trace 2>err
+has 'debug information of C++20 frames is split off' err
+EOT
+
 test_case 'stripped of debug information: frames and functions, without lines; of symbols: refused' <<'EOT'
 cp ../cc-$cxx cc
 strip -g -o bare cc
