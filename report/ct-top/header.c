@@ -141,8 +141,11 @@ static bool shown(const struct ctt_worker *t, bool workers)
 static void show_worker(
 	struct lines *l, const struct watch *w, const struct view *v, const struct ctt_worker *t)
 {
+	enum { BEFORE = 31, LEAST = 12 };	/* half of what is behind is for what it does */
+	size_t most = v->cols > BEFORE + 2 * LEAST ? (v->cols - BEFORE) / 2 : LEAST;
 	double share = run_busy(w, v->run, t->tid);
-	char doing[900], busy[16] = "-", queue[24] = "-", cut[33], role[48], name[61];
+	char doing[900], busy[16] = "-", queue[24] = "-", cut[33], role[48], name[61], brief[61];
+	const char *said;
 
 	worker_doing(doing, sizeof(doing), ctt_judge_model(w->run[v->run]->judge), t);
 	if (share >= 0)
@@ -150,9 +153,10 @@ static void show_worker(
 	if (t->queue_ts)
 		snprintf(queue, sizeof(queue), "%" PRIu64, t->queue);
 	line_cut(cut, sizeof(cut), t->role ? t->role : "-", 8);
+	said = line_short(brief, sizeof(brief), t->name ? t->name : "-", v->cols ? most : 0);
 	lines_add(l, LOOK_PLAIN, "%8" PRIu64 " %5s %6s %s %s %s", t->tid, busy, queue,
-		text_fit(role, sizeof(role), cut, 8),
-		text_fit(name, sizeof(name), t->name ? t->name : "-", 12), doing);
+		text_fit(role, sizeof(role), cut, 8), text_fit(name, sizeof(name), said, 12),
+		doing);
 }
 
 void show_workers(struct lines *l, struct watch *w, const struct view *v)

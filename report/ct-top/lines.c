@@ -144,3 +144,13 @@ void line_cut(char *buf, size_t size, const char *s, int cols)
 	}
 	buf[used] = '\0';
 }
+
+const char *line_short(char *buf, size_t size, const char *s, size_t cols)
+{
+	static const char more[] = "...";
+
+	if (!cols || text_columns(s) <= cols)
+		return s;
+	line_cut(buf, size - sizeof(more) + 1, s, (int)cols - (int)sizeof(more) + 1);
+	return strcat(buf, more);
+}

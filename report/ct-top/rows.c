@@ -159,7 +159,8 @@ static size_t group(struct row *row, size_t n)
 /* What all rows have. `on`: all of it, or only its kind. */
 struct cells { char age[24], site[512], on[256]; const char *verdict; enum look look; };
 
-/* The site gives way in its middle, so that the verdict is seen: `width` columns are before it. */
+/* The site gives way in its middle, so that its file, the verdict and a name are seen: `width`
+ * columns are before it. */
 static struct cells cells_of(
 	const struct ctt_model *m, const struct view *v, const struct row *r, size_t width)
 {
@@ -167,19 +168,24 @@ static struct cells cells_of(
 	struct cells cells = { .site = "-", .verdict = "", .look = LOOK_PLAIN };
 	size_t room = sizeof(cells.site), kind = v->single ? 12 : 7, taken;
 	char on[300] = "-";	/* more than is shown: that is cut at a character */
+	char brief[300];
+	size_t most = v->cols > 4 * 24 ? v->cols / 4 : 24;
 
 	ctt_out_duration(cells.age, r->age);
 	if (ctt_waits(c) && v->single)
 		ctt_wait_text(on, sizeof(on), c);
 	else if (ctt_waits(c))
 		snprintf(on, sizeof(on), "%s", ctt_wait_name(c));
-	taken = text_columns(text_fit(cells.on, sizeof(cells.on), on, kind));
+	taken = text_columns(text_fit(cells.on, sizeof(cells.on),
+		line_short(brief, sizeof(brief), on, v->cols ? most : 0), kind));
 	if (r->accused) {
 		cells.verdict = ctt_verdict_name(r->accused->verdict);
 		cells.look = LOOK_PROVEN + r->accused->certainty;
 	}
 	width += strlen(cells.verdict) + 2 + (v->single ? taken - kind : 0);
-	if (v->cols && *cells.verdict && v->cols < room + width)
+	if (v->single && c->name)
+		width += text_columns(c->name) < 16 ? text_columns(c->name) : 16;
+	if (v->cols && v->cols < room + width)
 		room = v->cols > width + 24 ? v->cols - width + 1 : 25;
 	if (c->site)
 		ctt_model_site_text(cells.site, room, m, c->site);

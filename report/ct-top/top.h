@@ -52,6 +52,8 @@ void lines_free(struct lines *);
 /* `s` as it fits into `cols` columns of this locale's terminal: what does not print is '?', what
  * has no width goes. */
 void line_cut(char *buf, size_t size, const char *s, int cols);
+/* s, or in buf as much of it as fits into `cols` columns with "..." behind; 0: s. */
+const char *line_short(char *buf, size_t size, const char *s, size_t cols);
 
 /* ---- what was read ---- */
 

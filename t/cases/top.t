@@ -161,6 +161,20 @@ left() {
 }
 EOF
 
+test_case 'in a terminal, what is long gives way: file and line, and what a thread does, are seen' <<'EOF'
+. ../term-lib
+start 80 24
+{
+	meta; long=$(printf 'long%.0s' $(seq 60))
+	echo '{"ev":"thread","ts":10000000000,"tid":11,"pid":5,"name":"'$long'","role":"worker"}'
+	echo '{"ev":"site","site":1,"func":"f<'$long'>","file":"deep/s.cc","line":42}'
+	waits 10001000000 1 1 user:$long $long; own 10002000000 create 2 1; own 10003000000 resume 2 2
+} >&3
+until_seen 'longlonglonglonglongl\.\.\. 2 for'; until_seen 'user  *f<long.*s.cc:42$'
+keys g; until_seen 'user:longlonglonglong\.\.\. f<lo.*s.cc:42  long'
+keys q
+EOF
+
 test_case 'live: findings so far, then for good; the last state stays until q' <<'EOF'
 . ../term-lib
 start 100 24
