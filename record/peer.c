@@ -182,12 +182,12 @@ static uint64_t letters(const char *s)
 /* What it says: ctp(7), "Connection". */
 static void is_image(struct peer *p, const char *s)
 {
-	uint64_t since = clock_to_ns(letters(s + LETTERS));
+	uint64_t since = clock_to_ns(letters(s + LETTERS)), now = clock_ns();
 
-	if (p->image || since > clock_ns())
+	if (p->image)
 		return;
 	p->image = letters(s);
-	p->since = since;
+	p->since = since < now ? since : now;
 	if (!p->number)
 		return;
 	end_former(p);

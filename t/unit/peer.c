@@ -520,7 +520,7 @@ static void executed(void)
 	a = connects(10);
 	image(a, first, T + 1000);
 	peer_accept();
-	ok(!peers[1].image, "not from the future");
+	ok(peers[1].image == first && peers[1].since == T, "not from the future");
 	a = connects(11);
 	if (write(a, "Babcdefghijklmnopabcdefghijklmno", 32) != 32)
 		exit(99);
