@@ -216,8 +216,8 @@ static void send_memory(int sock)
 }
 
 /* What a process sends: F, it wants the memory; N and four bytes, its number; B and 32 letters, which
- * program it is; else it rings, and was looked at. One of another pid namespace that rings before it has sent its number has an old
- * probe, and keeps its pid. */
+ * program it is; else it rings, and was looked at. One of another pid namespace that rings before it
+ * has sent its number has an old probe, and keeps its pid. */
 static void received(struct peer *p, int fd, const char *bytes, ssize_t n)
 {
 	uint32_t number = 0;
@@ -272,8 +272,8 @@ void peer_accept(void)
 		attached = true;
 		fds[count] = (struct pollfd){ .fd = fd, .events = POLLIN };
 		peers[count] = (struct peer){ .pid = who.pid, .alive = accepted_at };
-		/* In which namespace one lived that is dead, nobody can be asked; but all that it
-		 * has sent is there. */
+		/* in which namespace one lived that is dead, nobody can be asked; but all that it
+		 * has sent is there */
 		hear(&peers[count], fd);
 		if (who.pid > 0 && !peers[count].number && !process_is_inner(who.pid)) {
 			peers[count].number = (uint32_t)who.pid;
