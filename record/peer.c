@@ -105,10 +105,12 @@ static bool is_open(nfds_t i)
 	return poll(&open, 1, 0) == 0;
 }
 
-/* Is it known to be another program of the same process, before or after an exec? */
+/* Is it known to be another program of the same process, before or after an exec? In another pid
+ * namespace that has a number of its own. */
 static bool is_executed(const struct peer *p, const struct peer *q)
 {
-	return p->number == q->number && p->image && q->image && p->image != q->image;
+	return (p->number == q->number || (p->pid > 0 && p->pid == q->pid)) && p->image &&
+	       q->image && p->image != q->image;
 }
 
 /* Another connection of the same program: exec closes those of the one before, but where that let it

@@ -516,6 +516,15 @@ static void executed(void)
 	image(a, first + 1, T);
 	peer_wait(0);
 	ok(peers[1].image == first, "once");
+	b = connects(6000);
+	pass(9000);
+	if (write(b, "N\x06\0\0\x70", 5) != 5)
+		exit(99);
+	image(b, first + 1, T + 5000);
+	peer_accept();
+	peer_wait(0);
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(is("seen 1879048198 6000 anew executed 1879048197 retire 1879048197 end 1879048197 1000000004999 1000000000000 forget 1879048197 "), "where the next one has another number");
 	begin_rung();
 	a = connects(10);
 	image(a, first, T + 1000);
