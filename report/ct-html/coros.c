@@ -106,11 +106,21 @@ static void on_span(void *arg, const struct span *s)
  * curve. */
 static void on_gap(void *arg, const struct span *s)
 {
-	const struct life *life = s->c->span;
-	enum item_kind kind = s->ev ? life->kind : (enum item_kind)s->c->state;
-	struct item it = item_of(arg, s, kind);
+	const struct ctt_coro *c = s->c;
+	const struct life *life = c->span;
+	struct item it = item_of(arg, s, life->kind);
 
 	it.torn = true;
+	if (!s->ev && c->state == CTT_CORO_RUNNABLE) {
+		it.end = run_time(arg, c->since);
+		add(arg, s, &it, false);
+		it.start = it.end;
+		it.end = run_time(arg, s->to);
+		it.kind = IT_RUNNABLE;
+		it.line = c->wake_line;
+		it.tid = c->wake_tid;
+		it.by = c->wake_by;
+	}
 	add(arg, s, &it, !s->ev);
 }
 

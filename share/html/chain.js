@@ -156,7 +156,7 @@ function history_(run, r) {
 						? [' by ', coroutineButton(run, digits(run.col.by, i))]
 						: null,
 					run.col.kind[i] & TORN
-						? h('span', { class: 'bad' }, ' (events are missing in here)')
+						? h('span', { class: 'bad' }, run.col.kind[i] & OPEN ? ' (whether to the end is not known)' : ' (events are missing in here)')
 						: null,
 					run.site(site) && kind !== RUNNING && kind !== RUNNABLE
 						? h('div', { class: 'dim' }, cutSite(run.site(site), 90))

@@ -208,6 +208,19 @@ OUT
 same expected actual
 EOT
 
+test_case 'where the trace lost anything, who was woken last is runnable since then, as far as is known' <<'EOT'
+begin; create 7 100; resume 7 200 11; suspend 7 400 11 fd:5 1; wake 7 600 12 fd:5 2; line lost 700 '"tid":11,"count":2,"from":1000000650000,"to":1000000700000'
+line end 900 '"events":4,"lost":2'
+status 0 ct-html --quiet trace >page
+unpack page | sed -n '/^coroutine/p; /torn/p' >actual
+cat >expected <<'OUT'
+coroutine 7 "" runs 1 wakes 1 older 0 in 100000 200000 0 0 unknown 500000
+  400000 600000 suspended torn on 5 thread 11
+  600000 900000 runnable open torn on 5 thread 12
+OUT
+same expected actual
+EOT
+
 test_case 'stretches and marks name their lines, in whatever order these came' <<'EOT'
 begin; create 7 100; resume 7 200 11; suspend 7 400 11 fd:5 1; wake 7 500 12 fd:5 2; resume 7 600 11; suspend 7 700 11 fd:6 1
 wake 7 300 12 fd:5 2; wake 7 450 12 fd:5 2; end 900
