@@ -34,6 +34,7 @@ struct peer {
 	/* which program it is since its last exec, and when that had begun; 0: it has not said */
 	uint64_t image, since;
 	uint64_t alive, at;	/* when last seen to live, when the connection ended */
+	bool amid;		/* that was seen amid a cut, which need not have all that it wrote */
 };
 static struct pollfd *fds;	/* the listener, then the connections */
 static struct peer *peers;	/* beside fds */
@@ -45,6 +46,7 @@ static struct list {
 static struct former *formers;
 static size_t former_count, former_room;
 static uint64_t accepted_at;
+static bool amid_cut;
 static bool attached;
 static const struct region *region;
 static struct rlimit files;		/* as we were started */
@@ -379,6 +381,7 @@ static void ended(nfds_t i, uint64_t now)
 
 	close(fds[i].fd);
 	p->at = now;
+	p->amid = amid_cut;
 	if (p->number)
 		retire_executed(p);
 	if (left && !p->other)
@@ -451,19 +454,26 @@ static void print_former(uint32_t number, uint64_t now)
 	}
 }
 
+static void look_amid_cut(void)
+{
+	amid_cut = true;
+	peer_wait(0);
+	amid_cut = false;
+}
+
 void peer_meet(uint32_t number, uint64_t ts)
 {
 	if (process_known(number)) {
 		if (is_ending(number) || poll(fds, 1, 0) > 0) {
-			peer_wait(0);	/* whose connection ended, then who comes */
-			peer_wait(0);	/* may have ended, too */
+			look_amid_cut();	/* whose connection ended, then who comes */
+			look_amid_cut();	/* may have ended, too */
 			print_former(number, ts);
 		}
 		return;
 	}
 	peer_accept();
 	if (number >= CTP_NUMBERS)
-		peer_wait(0);
+		look_amid_cut();
 	else if (!process_known(number)) {
 		process_seen(number, (pid_t)number, false);
 		add(&strays, &(struct peer){
@@ -500,7 +510,7 @@ static void look_at_gone(uint64_t now)
 
 	if (gone.count && now - gone.all[0].at > GONE_AFTER)
 		peer_accept();		/* what one has become says since when */
-	for (; n < gone.count && now - gone.all[n].at > GONE_AFTER; n++) {
+	for (; n < gone.count && !gone.all[n].amid && now - gone.all[n].at > GONE_AFTER; n++) {
 		const struct peer *p = &gone.all[n];
 
 		if (process_exists(p->pid) && !is_connected(p->number) && !is_without(p->pid) &&
@@ -510,6 +520,8 @@ static void look_at_gone(uint64_t now)
 	}
 	if (n)
 		memmove(gone.all, gone.all + n, (gone.count -= n) * sizeof *gone.all);
+	for (n = 0; n < gone.count; n++)	/* the next cut has it all */
+		gone.all[n].amid = false;
 }
 
 /* Those without a connection. */

@@ -490,6 +490,21 @@ static void executed(void)
 	peer_meet(10, T + 9000);
 	ok(is("seen 10 10 anew end 10 1000000008999 1000000008999 ") && count == 3, "or says so at once");
 
+	begin(false);
+	a = connects(10);
+	b = connects(11);
+	peer_accept();
+	world.maps[10] = world.maps[11] = world.gone[10] = world.gone[11] = 1;
+	close(a);
+	close(b);
+	told[0] = '\0';
+	peer_meet(11, T);
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(is(""), "that one has ended, seen amid a cut, is not said before the next one, which has all that it wrote");
+	peer_reap(world.now + GONE_AFTER + 1);
+	ok(strstr(told, "end 10 ") && strstr(told, "end 11 "), "and then is");
+	told[0] = '\0';
+
 	begin_rung();
 	world.target = 10;
 	a = connects(10);
