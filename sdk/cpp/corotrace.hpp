@@ -367,6 +367,8 @@ protected:
 		if (shown) {
 			ct_create_at_site(&h);
 			ct_unnamed_ = true;
+		} else {
+			ct_state_ = over;
 		}
 	}
 
@@ -388,6 +390,16 @@ protected:
 private:
 	template <class A> friend class detail::awaiting;
 
+	// Is it in the trace? What was born before that began comes to be known here, where it runs.
+	bool ct_known() noexcept { return ct_probe_.id || (ct_enabled() && ct_meet()); }
+	__attribute__((noinline)) bool ct_meet() noexcept
+	{
+		if (ct_state_ == over)
+			return false;
+		ct_state_ = running;
+		ct_resume_(&ct_probe_);
+		return ct_probe_.id != 0;
+	}
 	// Its body does, whomever it has resumed since it was.
 	void ct_runs() noexcept
 	{
@@ -749,7 +761,7 @@ template <class A> class awaiting : kept<A> {
 	{
 		if constexpr (asks_outer)
 			what_ = {};
-		if (promise.ct_id()) {
+		if (promise.ct_known()) {
 			at_ = at;
 			promise.ct_runs();
 			if constexpr (asks_outer)

@@ -41,6 +41,42 @@ cat >"$scratch/second.cc" <<'EOF'
 int second() { ct::close(ct_fd(7)); return 0; }
 EOF
 
+cat >"$scratch/older.cc" <<'EOF'
+// Two that wait by turns from the beginning on, and one that is destroyed where it waits.
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+#include "corotrace.hpp"
+struct task {
+	struct promise_type : ct::promise_mixin {
+		task get_return_object() { return { std::coroutine_handle<promise_type>::from_promise(*this) }; }
+		std::suspend_never initial_suspend() noexcept { return {}; }
+		std::suspend_always final_suspend() noexcept { ended(); return {}; }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+	std::coroutine_handle<promise_type> handle;
+};
+struct tick : std::suspend_always { ct_on waits_on() const { return ct_cond(&ct_enabled_); } static inline int ct_enabled_; };
+static bool over;
+task waits() { while (!over) co_await tick{}; }
+int main(int, char **argv)
+{
+	task all[] = { waits(), waits(), waits() };
+	for (int ms = std::atoi(argv[1]); ms; ms--) {
+		for (auto &t : all) {
+			ct::wake(ct::id(t.handle), tick{}.waits_on());
+			t.handle.resume();
+		}
+		std::this_thread::sleep_for(std::chrono::milliseconds(1));
+	}
+	all[2].handle.destroy();
+	over = true;
+	for (int i = 0; i < 2; i++)
+		all[i].handle.resume();
+}
+EOF
+
 for cxx in g++ clang++; do
 	command -v $cxx >/dev/null || { skip_case "$cxx" "no $cxx"; continue; }
 	test_case "$cxx: one header is all it needs, in two files of one program, without a warning" <<EOT
@@ -51,6 +87,17 @@ status 0 ./tiny
 status 0 ct-record ./tiny >trace 2>err
 has '"ev":"suspend".*"on":"fd:7"' trace; has 'tiny.cc","line":19' trace
 status 1 ct-lostwake --grace=0 trace >out; has 'closed-resource (proven): .*serve.*tiny.cc:19' out; has 'second.cc:8' out
+EOT
+	test_case "$cxx: who is older than its recorder, and was not traced, is in the trace from its next co_await on" <<EOT
+mkdir alone; sh "\$SRC/sdk/c/dropin.sh" .; cp corotrace.hpp ../older.cc alone; cd alone
+$cxx -std=c++20 -Wall -Wextra -Werror -O1 -o older older.cc -lpthread
+./older 2000 & pid=\$!
+sleep 0.3
+status 0 timeout 60 ct-record -q -p \$pid -o trace
+[ \$(grep -c '"ev":"create".*"born_before":true' trace) -eq 3 ]
+has '"ev":"suspend".*"on":"cond:' trace
+[ \$(grep -c '"ev":"destroy".*"done":true' trace) -eq 2 ]; [ \$(grep -c '"ev":"destroy".*"done":false' trace) -eq 1 ]
+wait \$pid
 EOT
 	[ -z "$SAN" ] || echo 'int main() {}' | $cxx -fsanitize=address,undefined -x c++ -o "$scratch/none" - 2>/dev/null || {
 		skip_case "$cxx: with CT_LINKED" "$cxx has no sanitizers here"
