@@ -364,11 +364,11 @@ EOT
 test_case 'the flight recorder: the time that a program is stopped is not one that it hangs; whom it was about to run is not accused as it is killed' <<'EOT'
 killed_awake() {
 	rm -rf out pid
-	ct-record --last=60s --on=signal,hang:600ms -o out -- box-spin 1 200000 47 woken 2>err & recorder=$!
+	ct-record --last=60s --on=signal,hang:1500ms -o out -- box-spin 1 200000 47 woken 2>err & recorder=$!
 	wait_for test -s pid
 	sleep 0.2
 	kill -STOP $(cat pid)
-	sleep 0.8
+	sleep 1.8
 	kill -KILL $(cat pid)
 	status 137 wait $recorder
 	ls out >>written
