@@ -30,6 +30,7 @@ static size_t guard_count, guard_room;
 /* known: futures whose every member was seen; opaque: parts of them that may have a guard */
 static struct { struct range *item; size_t count, room; } known, opaque;
 static struct hash may_hold;		/* by a type's entry: can a guard be in it? */
+static size_t left;			/* so many members of a future are looked at still */
 static const char yes[1], no[1];
 
 static bool holds(Dwarf_Die *type, int depth);
@@ -108,7 +109,7 @@ static void walk(
 
 	if (!holds(type, depth))
 		return;
-	if (depth > DEEP || dwarf_tag(type) != DW_TAG_structure_type) {
+	if (depth > DEEP || !left || !--left || dwarf_tag(type) != DW_TAG_structure_type) {
 		unknown_in(at, die_size(type));
 		return;
 	}
@@ -162,6 +163,7 @@ void locks_walk(const struct target *t, uint64_t task, uint64_t at, Dwarf_Die *t
 {
 	locks_none_in(at, die_size(type));
 	reach_future(task, at, type);
+	left = DIE_MEMBERS;
 	walk(t, (struct guard){ .task = task, .kind = CTT_ON_MUTEX }, at, type, 0, false);
 }
 

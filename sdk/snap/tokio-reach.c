@@ -14,7 +14,8 @@
 #include "search.h"
 #include "tokio.h"
 
-enum { LEVELS = 6, MOST_NODES = 1 << 20, MOST_EDGES = 1 << 22, MOST_TASKS = 256, DEEP = 40 };
+enum { LEVELS = 6, MOST_NODES = 1 << 20, MOST_EDGES = 1 << 22, MOST_TASKS = 256,
+	DEEP = 40, MOST_PARTS = 1024 };
 
 /* task 0: what the ends of a channel have */
 struct future { uint64_t start, end, task; Dwarf_Die type; };
@@ -136,15 +137,15 @@ static bool is_receiver(Dwarf_Die *type)
 
 /* What that has of it by a word there that is one of what the type has now; 0: by none. What cannot be
  * looked into counts. */
-static unsigned has_at(
-	const struct target *t, uint64_t at, Dwarf_Die *type, uint64_t word, int depth)
+static unsigned has_at(const struct target *t, uint64_t at, Dwarf_Die *type, uint64_t word,
+	int depth, size_t *left)
 {
 	Dwarf_Die m, of, member;
 	struct wait_on end;
 	uint64_t fields_at, from;
 	unsigned has = 0;
 
-	if (depth > DEEP || dwarf_tag(type) != DW_TAG_structure_type)
+	if (depth > DEEP || !*left || !--*left || dwarf_tag(type) != DW_TAG_structure_type)
 		return ANY;
 	if (is_end(type) && !end_of(t, at, type, &end, &of))
 		return ANY;
@@ -153,7 +154,7 @@ static unsigned has_at(
 	if (is_receiver(type))
 		return ROOM;
 	if (die_variant(t, at, type, &member, &of, &fields_at))
-		return has_at(t, fields_at, &of, word, depth + 1);
+		return has_at(t, fields_at, &of, word, depth + 1, left);
 	if (dwarf_child(type, &m))
 		return 0;
 	do {
@@ -163,7 +164,7 @@ static unsigned has_at(
 			continue;
 		from = at + die_number(&m, DW_AT_data_member_location, 0);
 		if (word + 8 > from && word < from + die_size(&of))
-			has |= has_at(t, from, &of, word, depth + 1);
+			has |= has_at(t, from, &of, word, depth + 1, left);
 	} while (!dwarf_siblingof(&m, &m));
 	return has;
 }
@@ -208,12 +209,13 @@ static void refer(struct graph *g, const struct level *l, uint64_t at)
 	const struct future *f = future_at(at);
 	const struct cell *c = f ? NULL : cell_in(cells, cell_count, at);
 	uint64_t size = 8, start;
+	size_t left = MOST_PARTS;
 	unsigned has;
 
 	if (f) {
 		Dwarf_Die type = f->type;
 
-		has = has_at(g->t, f->start, &type, at, 0);
+		has = has_at(g->t, f->start, &type, at, 0, &left);
 		if (has && f->task)
 			add_edge(g, (struct edge){ 0, l->node, 0, f->task, g->deep ? ANY : has });
 		if (!has || f->task)

@@ -220,10 +220,12 @@ static bool gather(void *arg, Dwarf_Die *d)
 /* The enum below its cells: Running(T), Finished, Consumed. */
 static bool stage_type(Dwarf_Die *cell, uint64_t *at, Dwarf_Die *stage)
 {
+	enum { CELLS = 4 };	/* as many are within one another at most */
+
 	*at = 0;
 	if (!die_members(cell, "core.stage.stage", at, stage))
 		return false;
-	while (!strncmp(die_name(stage), "UnsafeCell<", 11)) {
+	for (int i = 0; i < CELLS && begins(die_name(stage), "UnsafeCell<"); i++) {
 		Dwarf_Die in = *stage;
 
 		if (!die_member(&in, "__0", at, stage) && !die_member(&in, "value", at, stage))

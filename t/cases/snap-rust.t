@@ -237,6 +237,18 @@ else
 	skip_case 'older versions of tokio, v0 mangling, tokio_unstable' 'CHECK_ALL is not set'
 fi
 
+# Without bounds the second and the third take hours.
+for seed in 1 2 3; do
+	test_case "debug information of which each thirtieth type is another, as the structure that it is a part of, seed $seed: an end is come to" <<EOT
+${CC:-cc} -O1 -o types "$SRC/t/lib/types.c" -ldw -lelf 2>log || exit 0	# no libdw, as for ct-snap
+[ \$(./types $seed 33 "$O/rust/release/snap_locks" broken) -gt 1000 ]
+start ./broken
+ulimit -t 60
+ct-snap -p \$pid >trace 2>err || [ \$? -eq 3 ]
+status 0 ct-check trace >check
+EOT
+done
+
 test_case 'without types there is nothing but guessing: refused' <<'EOT'
 strip -g -o bare "$O/rust/release/snap"
 start ./bare
