@@ -339,6 +339,18 @@ static bool is_connected(uint32_t number)
 	return false;
 }
 
+/* By the same number, and it has ended meanwhile: that is still to be printed. */
+static bool is_followed(const struct peer *p)
+{
+	size_t i;
+
+	for (i = 0; i < gone.count; i++)
+		if (gone.all[i].number == p->number && is_executed(&gone.all[i], p) &&
+			gone.all[i].since > p->since)
+			return true;
+	return false;
+}
+
 static void keep_former(const struct former f)
 {
 	if (former_count == former_room) {
@@ -371,7 +383,7 @@ static void print_gone(const struct peer *p, uint64_t at)
 	/* the target's own end stands in its exit line */
 	if (p->pid != target_pid() || process_exists(p->pid) || next != UINT64_MAX)
 		print_process_end(at, (pid_t)p->number, alive);
-	if (!is_connected(p->number))
+	if (!is_connected(p->number) && !is_followed(p))
 		process_forget(p->number);
 }
 

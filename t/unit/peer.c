@@ -519,7 +519,7 @@ static void executed(void)
 	world.gone[10] = 1;
 	told[0] = '\0';
 	peer_end(10);
-	ok(is("retire 10 end 10 1000000000999 1000000000000 forget 10 "), "of a target the end of what it was before stands nowhere else");
+	ok(is("retire 10 end 10 1000000000999 1000000000000 "), "of a target the end of what it was before stands nowhere else, and what it became is known yet");
 
 	begin_rung();
 	a = connects(6000);
