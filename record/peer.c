@@ -34,7 +34,7 @@ struct peer {
 	/* which program it is since its last exec, and when that had begun; 0: it has not said */
 	uint64_t image, since;
 	uint64_t alive, at;	/* when last seen to live, when the connection ended */
-	bool amid;		/* that was seen amid a cut, which need not have all that it wrote */
+	bool amid;		/* seen amid a cut, which need not have all that it wrote */
 };
 static struct pollfd *fds;	/* the listener, then the connections */
 static struct peer *peers;	/* beside fds */
