@@ -106,7 +106,22 @@ static void free_cached(const struct target *t)
 	}
 }
 
-void heap_walk(const struct target *t)
+/* A thread that runs on a stack of the program's own, as a fiber's, in a chunk: that is its stack. */
+static void set_stacks(struct target *t)
+{
+	for (size_t i = 0; i < t->threads; i++) {
+		struct thread *th = &t->thread[i];
+		const struct chunk_at *c = last_up_to(chunks, count, sizeof(*chunks), th->sp);
+
+		th->high = 0;
+		if (c && c->used && th->sp < c->at + c->size - 8) {
+			th->low = c->at;
+			th->high = c->at + c->size - 8;
+		}
+	}
+}
+
+void heap_walk(struct target *t)
 {
 	enum { HEAP = 64 << 20 };
 
@@ -126,6 +141,7 @@ void heap_walk(const struct target *t)
 	if (count)
 		qsort(chunks, count, sizeof(*chunks), by_number);
 	free_cached(t);
+	set_stacks(t);
 }
 
 /* The last 8 bytes of a chunk are the next one's, while it is free. */

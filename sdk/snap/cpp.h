@@ -169,7 +169,8 @@ bool frames_refs(const struct target *);
 /* cpp-heap.c: malloc's own structures. */
 /* INSIDE: of another allocation, as a pool's */
 enum chunk { CHUNK_UNKNOWN, CHUNK_USED, CHUNK_FREE, CHUNK_INSIDE };
-void heap_walk(const struct target *);
+/* Also where the stacks of threads lie that run on one in the heap. */
+void heap_walk(struct target *);
 /* What *size bytes there are; of a chunk in use, that begins there, *size becomes what it has. */
 enum chunk heap_chunk(uint64_t addr, uint64_t *size);
 /* Where the chunk in use begins that it lies in; 0: in none that is known. */

@@ -73,7 +73,7 @@ static void read_fibers(struct snapshot *s)
 	const struct target *t = s->target;
 	struct fibers *all = fibers_new(s);
 
-	heap_walk(t);
+	heap_walk(s->target);
 	for (size_t i = 0; i < t->runs; i++) {
 		const struct run *r = &t->run[i];
 		uint64_t word;

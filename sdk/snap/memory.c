@@ -128,6 +128,8 @@ static bool on_stack_of(const struct thread *th, uint64_t start, uint64_t end, u
 {
 	enum { ABOVE = 1 << 20, BELOW = 1 << 16 };
 
+	if (th->high)
+		return addr >= th->low && addr < th->high;
 	if (th->sp < start || th->sp >= end)
 		return false;
 	if (th->fs > th->sp && th->fs < end)

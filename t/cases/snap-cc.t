@@ -327,6 +327,59 @@ sed -n '/co_await/=' ../lines.cc | sort | same - actual
 EOT
 done
 
+# Whoever has the frame stands on that stack, both in one heap.
+test_case 'a thread that runs on a stack in the heap: what lies beside that is none' <<'EOT'
+cat >fibre.cc <<'END'
+#include <coroutine>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <ucontext.h>
+#include <unistd.h>
+struct task {
+	struct promise_type {
+		task get_return_object() { return {}; }
+		std::suspend_never initial_suspend() noexcept { return {}; }
+		std::suspend_never final_suspend() noexcept { return {}; }
+		void return_void() {}
+		void unhandled_exception() { abort(); }
+	};
+};
+struct kept {
+	std::coroutine_handle<> *to;
+	bool await_ready() { return false; }
+	void await_suspend(std::coroutine_handle<> h) { *to = h; }
+	void await_resume() {}
+};
+static task once(std::coroutine_handle<> *to) { co_await kept{to}; }
+static ucontext_t fibre, thread;
+static void run()
+{
+	std::coroutine_handle<> *mine = new std::coroutine_handle<>;
+	once(mine);
+	puts("ready");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+int main()
+{
+	std::thread([] {
+		getcontext(&fibre);
+		fibre.uc_stack.ss_size = 96 << 10;
+		fibre.uc_stack.ss_sp = malloc(fibre.uc_stack.ss_size);
+		makecontext(&fibre, run, 0);
+		swapcontext(&thread, &fibre);
+	}).join();
+}
+END
+$cxx -std=c++20 -O1 -g -o fibre fibre.cc -lpthread
+start ./fibre
+status 0 ct-snap -p $pid >trace 2>err
+has 'ct-snap: 1 C++20 frames' err
+status 0 ct-lostwake trace >out
+EOT
+
 test_case 'of a process with more files than may be open: as many as the hard limit allows; else it is refused' <<'EOT'
 cp ../cc-$cxx cc
 echo 'int nothing;' | ${CC:-cc} -shared -fPIC -x c -o 1.so -
