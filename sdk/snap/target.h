@@ -39,7 +39,7 @@ struct thread {
 	int64_t queue;			/* what is in its own run queue; -1: not known */
 	uint64_t reg[REGISTERS], sp, fs; /* 0 where it was not stopped */
 	uint64_t low;			/* where its stack ends; 0: not known */
-	uint64_t high;			/* where it begins, of one in the heap (heap_walk); 0: else */
+	uint64_t high;			/* where it begins, if in the heap: heap_walk; 0: else */
 	bool stopped;
 	bool idle;			/* within its runtime, and in no code of the program's */
 	uint64_t call[CALLS];		/* by unwind: where it is, the innermost function first */
