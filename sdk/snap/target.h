@@ -36,6 +36,7 @@ struct thread {
 	const char *role;		/* NULL: not known */
 	bool polls;			/* within a function that polls a task */
 	bool parked;			/* sleeps until there is work */
+	bool sleeps;			/* within tokio's own sleep, and no code of the program's */
 	int64_t queue;			/* what is in its own run queue; -1: not known */
 	uint64_t reg[REGISTERS], sp, fs; /* 0 where it was not stopped */
 	uint64_t low;			/* where its stack ends; 0: not known */

@@ -157,3 +157,37 @@ bool end_of(const struct target *t, uint64_t at, Dwarf_Die *type, struct wait_on
 	of->kind = ends[i].room ? CTT_ON_ROOM : CTT_ON_CHAN;
 	return of->value;
 }
+
+/* ---- permits of a channel ---- */
+
+bool is_permit(Dwarf_Die *type)
+{
+	const char *name = die_name(type);
+	char path[100];
+
+	return (begins(name, "Permit<") || begins(name, "PermitIterator<") ||
+		       begins(name, "OwnedPermit<")) &&
+		begins(die_path(type, false, path, sizeof(path)), "tokio::sync::mpsc");
+}
+
+/* It has a sender, or refers to one. */
+bool permit_of(const struct target *t, uint64_t at, Dwarf_Die *type, uint64_t *channel)
+{
+	Dwarf_Die of, pointer, member, some, none;
+	struct wait_on end;
+
+	if (!die_member(type, "chan", &at, &of))
+		return false;
+	pointer = of;
+	if (dwarf_tag(&of) == DW_TAG_pointer_type) {
+		if (!mem_word(t, at, &at) || !die_type(&pointer, &of))
+			return false;
+	} else if (!die_variant(t, at, &of, &member, &some, &at) ||
+		!die_member(&some, "__0", &at, &of)) {
+		return false;
+	}
+	if (!end_of(t, at, &of, &end, &none))
+		return false;
+	*channel = end.value;
+	return true;
+}

@@ -69,7 +69,7 @@ static bool holds(Dwarf_Die *type, int depth)
 	else if (tag != DW_TAG_structure_type && tag != DW_TAG_union_type)
 		any = false;
 	else
-		any = is_guard(type) || is_acquire(type) || is_end(type) ||
+		any = is_guard(type) || is_acquire(type) || is_end(type) || is_permit(type) ||
 			child_holds(type, depth);
 	hash_add(&may_hold, key, (void *)(any ? yes : no));
 	return any;
@@ -138,6 +138,11 @@ static void walk(
 			      guard_of(t, at, type, &g.semaphore, &g.lock))
 			*ADD(guards, guard_count, guard_room) = g;
 		return;
+	}
+	if (is_permit(type) && permit_of(t, at, type, &g.semaphore)) {
+		*ADD(guards, guard_count, guard_room) = (struct guard){ g.semaphore, g.semaphore,
+			g.task, CTT_ON_ROOM, false, false };
+		reach_permit(g.task, g.semaphore);
 	}
 	locks |= is_of_locks(type);
 	if (die_variant(t, at, type, &member, &of, &fields_at)) {

@@ -4,7 +4,8 @@
  * Whoever comes to it has a word that leads into its allocation: in a future, among what that has by
  * its type now, then it is that task's; or in another allocation, then it is theirs who come to that.
  * Any other word, as a thread's on its stack, may be anybody's, or stale. Where a task comes to it that
- * goes on by itself, nothing is said of it.
+ * goes on by itself, nothing is said of it. A word may be hidden, too: as in a pointer that is compressed,
+ * or kept by the kernel. So an Arc counts who has it, and what is in use and nobody has is somebody's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@ static struct cell { uint64_t start, end; } *cells;
 static size_t cell_count, cell_room;
 /* blocks of queues, and what was written into them: else there is what was there before */
 static struct { struct cell *item; size_t count, room; } blocks, written;
+static struct permit { uint64_t channel, task; } *permits;
+static size_t permit_count, permit_room;
 
 /* What one has there: who has an end of a channel for certain has not the other one. */
 enum { CHAN = 1, ROOM = 2, ANY = CHAN | ROOM };
@@ -33,6 +36,9 @@ struct node {			/* an allocation */
 	uint64_t start, end;
 	unsigned open;		/* one comes to that of it who goes on by himself */
 	bool doubt;		/* somebody may come to it who is not known */
+	bool had;		/* somebody comes to it */
+	uint64_t found;		/* words that are its address, but one of a future */
+	uint64_t last;		/* the last future that had one */
 	size_t seen;		/* the last one that asked */
 };
 /* nodes' numbers; task != 0: from that */
@@ -40,6 +46,7 @@ struct edge { uint64_t key, to, from, task; unsigned has; };
 struct thing { uint64_t node; struct wait_on on; };
 struct graph {
 	const struct target *t;
+	struct hash tasks;		/* by address */
 	struct node *node;
 	size_t nodes, node_room, first;	/* those of this level: from there on */
 	struct edge *edge;
@@ -93,15 +100,32 @@ void reach_message(enum message is, uint64_t at, uint64_t size)
 		*ADD(written.item, written.count, written.room) = (struct cell){ at, at + size };
 }
 
+void reach_permit(uint64_t task, uint64_t channel)
+{
+	*ADD(permits, permit_count, permit_room) = (struct permit){ channel, task };
+}
+
+static bool has_permit(uint64_t task, uint64_t channel)
+{
+	size_t i = first_from(permits, permit_count, sizeof(*permits), channel);
+
+	for (; i < permit_count && permits[i].channel == channel; i++)
+		if (permits[i].task == task)
+			return true;
+	return false;
+}
+
 void reach_forget(void)
 {
+	free(permits);
 	free(futures);
 	free(cells);
 	free(blocks.item);
 	free(written.item);
 	futures = NULL;
 	cells = NULL;
-	future_count = future_room = cell_count = cell_room = 0;
+	permits = NULL;
+	future_count = future_room = cell_count = cell_room = permit_count = permit_room = 0;
 	memset(&blocks, 0, sizeof(blocks));
 	memset(&written, 0, sizeof(written));
 }
@@ -203,8 +227,23 @@ static const struct level *level_at(const struct graph *g, uint64_t word)
 	return l && word < l->end ? l : NULL;
 }
 
+/* A future may have one twice: an async fn's argument, moved into a variable, stands in both. */
+static void count_word(struct node *n, const struct future *f)
+{
+	n->found += !f || n->last != f->start;
+	n->last = f ? f->start : n->last;
+}
+
+/* Who runs may have what its type did not have when it last waited. */
+static bool runs(const struct graph *g, uint64_t task)
+{
+	const struct task *t = hash_find(&g->tasks, task);
+
+	return t && t->state == TASK_RUNS;
+}
+
 /* A word in memory that leads into it. */
-static void refer(struct graph *g, const struct level *l, uint64_t at)
+static void refer(struct graph *g, const struct level *l, uint64_t at, bool exact)
 {
 	const struct future *f = future_at(at);
 	const struct cell *c = f ? NULL : cell_in(cells, cell_count, at);
@@ -216,16 +255,22 @@ static void refer(struct graph *g, const struct level *l, uint64_t at)
 		Dwarf_Die type = f->type;
 
 		has = has_at(g->t, f->start, &type, at, 0, &left);
+		has = f->task && runs(g, f->task) ? ANY : has;
+		if (has && exact)
+			count_word(&g->node[l->node], f);
 		if (has && f->task)
-			add_edge(g, (struct edge){ 0, l->node, 0, f->task, g->deep ? ANY : has });
+			add_edge(g, (struct edge){ 0, l->node, 0, f->task,
+				g->deep || has_permit(f->task, l->start) ? ANY : has });
 		if (!has || f->task)
 			return;
 	}
-	if (c && g->deep)	/* around a future there are other tasks and its wakers alone */
+	if (c)	/* around a future: other tasks, and wakers, which may be the program's own */
 		add_edge(g, (struct edge){ 0, l->node, 0, c->start, ANY });
 	if (c || (at >= l->start && at < l->end) || on_stack(g->t, at) ||
 		is_void(at) || heap_chunk(at, &size) == CHUNK_FREE)
 		return;
+	if (exact && !f)
+		count_word(&g->node[l->node], NULL);
 	start = heap_start(at);
 	if (start)
 		add_edge(g, (struct edge){ 0, l->node, node_at(g, start), 0, ANY });
@@ -247,7 +292,7 @@ static void refer_memory(struct graph *g)
 				w[n] >= low && w[n] < high ? level_at(g, w[n]) : NULL;
 
 			if (l)
-				refer(g, l, r->start + n * 8);
+				refer(g, l, r->start + n * 8, w[n] == l->start);
 		}
 	}
 }
@@ -328,6 +373,50 @@ static void set(struct graph *g, uint64_t node, unsigned open, bool doubt)
 		g->list[g->list_count++] = node;
 	n->open |= open;
 	n->doubt |= doubt;
+}
+
+/* An Arc's two counts stand ahead of what is in it. What looks so and is none is doubted for nothing. */
+static bool is_short(const struct target *t, const struct node *n, bool other)
+{
+	enum { MOST = 1 << 20 };
+	uint64_t strong = mem_number(t, n->start, 8), weak = mem_number(t, n->start + 8, 8);
+
+	if (!strong || strong > MOST || !weak || weak > MOST)
+		return other;
+	return n->found < strong + weak - 1;
+}
+
+static void note_had(struct graph *g, uint64_t node)
+{
+	if (!g->node[node].had)
+		g->list[g->list_count++] = node;
+	g->node[node].had = true;
+}
+
+/* Somebody has what nobody does that is known. */
+static void find_hidden(struct graph *g)
+{
+	g->list_count = 0;
+	for (size_t i = 0; i < g->nodes; i++)
+		g->node[i].doubt |= is_short(g->t, &g->node[i], false);
+	for (size_t i = 0; i < g->things; i++)
+		g->node[g->thing[i].node].doubt |=
+			is_short(g->t, &g->node[g->thing[i].node], true);
+	for (size_t i = 0; i < g->nodes; i++)
+		if (g->node[i].doubt)
+			note_had(g, i);
+	for (size_t i = 0; i < g->edges; i++)
+		if (g->edge[i].task)
+			note_had(g, g->edge[i].to);
+	while (g->list_count) {
+		uint64_t from = g->list[--g->list_count];
+		size_t i = first_from(g->edge, g->edges, sizeof(*g->edge), from);
+
+		for (; i < g->edges && g->edge[i].key == from; i++)
+			note_had(g, g->edge[i].to);
+	}
+	for (size_t i = 0; i < g->nodes; i++)
+		g->node[i].doubt |= !g->node[i].had;
 }
 
 /* Who comes to one comes to all that this leads to. */
@@ -480,6 +569,7 @@ static void graph_free(struct graph *g)
 	free(g->thing);
 	free(g->list);
 	hash_free(&g->by_start);
+	hash_free(&g->tasks);
 }
 
 static void sort_all(void)
@@ -488,6 +578,8 @@ static void sort_all(void)
 		qsort(futures, future_count, sizeof(*futures), by_number);
 	if (cell_count)
 		qsort(cells, cell_count, sizeof(*cells), by_number);
+	if (permit_count)
+		qsort(permits, permit_count, sizeof(*permits), by_number);
 	if (blocks.count)
 		qsort(blocks.item, blocks.count, sizeof(*blocks.item), by_number);
 	if (written.count)
@@ -497,21 +589,20 @@ static void sort_all(void)
 void reach_report(struct snapshot *s)
 {
 	struct graph g = { .t = s->target };
-	struct hash tasks = { .slot = NULL };
 
 	if (s->target->moving)
 		return;
 	sort_all();
 	ask_all(&g, s);
-	find_edges(&g);
 	for (size_t i = 0; i < s->tasks; i++)
-		hash_add(&tasks, s->task[i].addr, &s->task[i]);
+		hash_add(&g.tasks, s->task[i].addr, &s->task[i]);
+	find_edges(&g);
 	g.list = need(calloc(3 * g.nodes + 1, sizeof(*g.list)));
 	sort_edges(&g, false);
-	spread(&g, &tasks);
+	find_hidden(&g);
+	spread(&g, &g.tasks);
 	sort_edges(&g, true);
 	for (size_t i = 0; i < g.things; i++)
-		report(s, &g, &g.thing[i], &tasks);
-	hash_free(&tasks);
+		report(s, &g, &g.thing[i], &g.tasks);
 	graph_free(&g);
 }

@@ -147,7 +147,7 @@ static void read_future(struct snapshot *s, struct task *task, const struct poll
  * waits. False: it is not found. */
 static bool read_blocked(struct snapshot *s, const struct thread *th)
 {
-	uint64_t at, call = th->reg[15], size;
+	uint64_t at, size;
 	const unsigned char *bytes;
 	struct task *task;
 	Dwarf_Die future;
@@ -163,8 +163,8 @@ static bool read_blocked(struct snapshot *s, const struct thread *th)
 	task->blocked = true;
 	task->mark = mark_of(0, bytes, bytes ? size : 0);
 	task->name = need(strdup(future_name(&future, name, sizeof(name))));
-	task->state = th->polls || call == SYS_futex || call == SYS_epoll_wait ||
-			call == SYS_epoll_pwait ? TASK_WAITS : TASK_RUNS;
+	/* in a futex may be the program's own code */
+	task->state = th->polls || th->sleeps ? TASK_WAITS : TASK_RUNS;
 	future_read(s, task, at, &future);
 	return true;
 }
@@ -257,6 +257,11 @@ static const char *call_name(const struct target *t, const struct thread *th, si
 	return m ? dwfl_module_addrname(m, th->call[i]) : NULL;
 }
 
+static bool is_park(const char *name)
+{
+	return name && strstr(name, "5tokio7runtime") && strstr(name, "4park");
+}
+
 /* Calls from where it sleeps in the runtime out to who called block_on, if all of them are the
  * runtime's: the program's code is on that stack only further out. */
 static size_t at_rest(const struct target *t, const struct thread *th)
@@ -267,7 +272,7 @@ static size_t at_rest(const struct target *t, const struct thread *th)
 	for (size_t i = 0; i < th->calls; i++) {
 		const char *name = call_name(t, th, i);
 
-		parked |= name && strstr(name, "5tokio7runtime") && strstr(name, "4park");
+		parked |= is_park(name);
 		if (!parked)
 			continue;
 		if (!name || !strstr(name, "5tokio") || strstr(name, "14block_in_place"))
@@ -285,11 +290,12 @@ static void set_role(const struct target *t, struct thread *th)
 	uint64_t call = th->reg[15];	/* orig_rax: -1 in none */
 
 	th->role = NULL;
-	th->polls = false;
+	th->polls = th->sleeps = false;
 	for (size_t i = 0; i < th->calls && !th->role; i++) {
 		const char *name = call_name(t, th, i);
 
 		th->role = name ? role_of(name) : NULL;
+		th->sleeps |= is_park(name);
 		th->polls |= name && !th->role && strstr(name, "5tokio7runtime4task");
 	}
 	th->idle = th->role && !th->polls && strcmp(th->role, "block_on");

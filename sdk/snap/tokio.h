@@ -142,6 +142,9 @@ bool was_given(const struct target *, uint64_t at, Dwarf_Die *type, uint64_t *se
 bool is_end(Dwarf_Die *type);
 bool end_of(const struct target *, uint64_t at, Dwarf_Die *type, struct wait_on *,
 	Dwarf_Die *common);
+/* What was reserved of a bounded channel: who drops it makes room. */
+bool is_permit(Dwarf_Die *type);
+bool permit_of(const struct target *, uint64_t at, Dwarf_Die *type, uint64_t *channel);
 /* tokio-locks.c: look for guards and ends in that future of that task (header); then print who has
  * what. */
 void locks_walk(const struct target *, uint64_t task, uint64_t at, Dwarf_Die *type);
@@ -163,6 +166,8 @@ void thread_words(const struct target *, const struct thread *, word_fn *, void 
 void reach_future(uint64_t task, uint64_t at, Dwarf_Die *type);
 /* What the runtime has of that one, its future in it. */
 void reach_cell(uint64_t header, uint64_t size);
+/* That task has a permit of that channel. */
+void reach_permit(uint64_t task, uint64_t channel);
 /* What all ends of a channel have. */
 void reach_channel(uint64_t at, Dwarf_Die *type);
 /* What messages_each says. */

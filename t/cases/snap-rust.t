@@ -144,6 +144,16 @@ for word in sleeps main; do
 	has '^0 findings' out
 done
 EOT
+	test_case "$how: one who is to wake them, and is seen nowhere, or runs, or has room reserved: nobody is proven to be stuck" <<EOT
+for word in hidden reserved owned rung blocks; do
+	start "$O/rust/$how/snap_locks" \$word
+	status 0 ct-snap --quiet -p \$pid >trace
+	stop
+	rc=0
+	ct-lostwake trace >out || rc=\$?
+	[ \$rc -eq 0 ] || [ \$rc -eq 3 ] || { echo "\$word: \$rc" >&2; cat out >&2; false; }
+done
+EOT
 	test_case "$how: workers, what they run, their queues and the injection queue" <<EOT
 start "$O/rust/$how/snap_locks" queues
 status 0 ct-snap -p \$pid >trace 2>err

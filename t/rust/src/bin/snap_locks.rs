@@ -439,6 +439,125 @@ fn from_main(how: &str) {
     });
 }
 
+// It keeps a lock until it is notified, by one that needs the lock, or by who gets this.
+fn notified_by() -> Arc<Shared> {
+    let shared = Arc::new(Shared::default());
+    let (waits, needs) = (shared.clone(), shared.clone());
+    tokio::spawn(async move {
+        let held = waits.lock.write().await;
+        waits.notify.notified().await;
+        drop(held);
+    });
+    tokio::spawn(async move {
+        sleep(Duration::from_millis(50)).await;
+        let read = needs.lock.read().await;
+        needs.notify.notify_one();
+        drop(read);
+    });
+    shared
+}
+
+// Kept where no word is its address: turned, in a byte array.
+fn hidden() {
+    let kept = (Arc::into_raw(notified_by()) as u64).rotate_left(13).to_be_bytes();
+    tokio::spawn(async move {
+        sleep(LONG).await;
+        let shared = unsafe { Arc::from_raw(u64::from_be_bytes(kept).rotate_right(13) as *const Shared) };
+        shared.notify.notify_one();
+    });
+}
+
+// The room that one waits for, who has the lock that the receiver needs, has another reserved.
+fn reserved(owned: bool) {
+    let (to, mut mailbox) = mpsc::channel::<u32>(1);
+    let (lock, reserves) = (Arc::new(Mutex::new(())), to.clone());
+    let needs = lock.clone();
+    tokio::spawn(async move {
+        if owned {
+            let permit = reserves.reserve_owned().await.unwrap();
+            sleep(LONG).await;
+            drop(permit);
+        } else {
+            let permit = reserves.reserve().await.unwrap();
+            sleep(LONG).await;
+            drop(permit);
+        }
+    });
+    tokio::spawn(async move {
+        sleep(Duration::from_millis(50)).await;
+        let held = lock.lock().await;
+        to.send(1).await.unwrap();
+        drop(held);
+    });
+    tokio::spawn(async move {
+        sleep(Duration::from_millis(100)).await;
+        drop(needs.lock().await);
+        mailbox.recv().await;
+    });
+}
+
+// The end of a task wakes it.
+#[derive(Default)]
+struct Bell(Shared);
+impl std::task::Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.0.notify.notify_one();
+    }
+}
+fn rung() {
+    let bell = Arc::new(Bell::default());
+    let (waits, needs) = (bell.clone(), bell.clone());
+    tokio::spawn(async move {
+        let held = waits.0.lock.write().await;
+        waits.0.notify.notified().await;
+        drop(held);
+    });
+    tokio::spawn(async move {
+        sleep(Duration::from_millis(50)).await;
+        let read = needs.0.lock.read().await;
+        needs.0.notify.notify_one();
+        drop(read);
+    });
+    let mut ends = tokio::spawn(sleep(LONG));
+    let _ = std::pin::Pin::new(&mut ends).poll(&mut std::task::Context::from_waker(&bell.into()));
+    std::mem::forget(ends);
+}
+
+// Nobody is stuck. With `blocks`, main's future runs, and waits for a thread: what it has since lies nowhere else.
+fn of_others(how: &str) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let how = how.to_string();
+    runtime.block_on(async move {
+        sleep(Duration::from_millis(10)).await;
+        let shared = if how == "blocks" { tokio::spawn(async { notified_by() }).await.ok() } else { None };
+        let _ = tokio::spawn(async move {
+            match how.as_str() {
+                "hidden" => hidden(),
+                "reserved" => reserved(false),
+                "owned" => reserved(true),
+                "rung" => rung(),
+                _ => {}
+            }
+        })
+        .await;
+        if let Some(shared) = shared {
+            std::thread::spawn(|| {
+                std::thread::sleep(Duration::from_millis(300));
+                println!("ready");
+                std::thread::sleep(LONG);
+            })
+            .join()
+            .unwrap();
+            shared.notify.notify_one();
+            sleep(LONG).await;
+            drop(shared);
+        }
+        sleep(Duration::from_millis(300)).await;
+        println!("ready");
+        sleep(LONG).await;
+    });
+}
+
 // What main waits for has a sender, too, and is no async block.
 fn of_main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
@@ -492,6 +611,7 @@ fn main() {
     match std::env::args().nth(1).as_deref() {
         Some("queues") => return queues(),
         Some("main") => return of_main(),
+        Some(how @ ("hidden" | "reserved" | "owned" | "rung" | "blocks")) => return of_others(how),
         Some(how) => return from_main(how),
         None => {}
     }
