@@ -224,11 +224,7 @@ static uint32_t kinds_of(const struct ctt_judge *j, const struct ctt_finding *f)
 
 static bool is_doubted(const struct object *o)
 {
-	const struct hold *h = o ? o->holds : NULL;
-
-	while (h && !h->doubted)
-		h = h->next;
-	return h;
+	return o && o->doubted;
 }
 
 /* May others than those who are known have what one of them waits for? */

@@ -261,11 +261,12 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	h = need(calloc(1, sizeof(*h)));
 	*h = (struct hold){ .next = o->holds, .prev = &o->holds, .object = o, .by = ev->by,
 		.tid = ev->tid, .times = 1,
-		.seen = ev->acquire.since_before, .doubted = ev->acquire.doubt.len,
+		.seen = ev->acquire.since_before,
 		.acquired = fact_of(ev, ev->acquire.since_before ? "seen to have it" : "acquired") };
 	if (h->next)
 		h->next->prev = &h->next;
 	o->holds = h;
+	o->doubted |= ev->acquire.doubt.len > 0;
 	h->nth = ++o->acquires;
 	o->taken++;
 	o->crowded |= ++o->held > 2;

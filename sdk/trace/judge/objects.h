@@ -23,7 +23,6 @@ struct hold {				/* that somebody has a lock, or a permit */
 	bool inherited;
 	/* its memory says that it has it; no line would say that it gave it back, once it runs */
 	bool seen;
-	bool doubted;			/* and others, who are not known, may have it, too */
 	/* its holder sent something on a channel since; and woke several for it */
 	bool sent, sent_often;
 	uint64_t sent_to;		/* whom it woke for that, 0 = nobody */
@@ -99,6 +98,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	bool fell;			/* as its last such line says */
 	bool level_falls_far;		/* by more than one: who waits may want several */
 	bool gated;			/* was said to be 0 still: not what is free is told */
+	bool doubted;			/* others than those who are known may have it, too */
 	uint64_t counted_by;		/* likewise, as parts of a wait group say: by whom last */
 	/* was acquired while held: readers, re-entry, unreported releases */
 	bool overlaps;
