@@ -46,7 +46,7 @@ passes boxes 'boxes.c'
 passes record 'real-time|first process of a container|every kind of event|the exit status is the program|under nohup|the process is told|what else is ignored'
 passes record-hurt 'goes into a core|leaves a core|locks all its memory|address space of'
 # A program that becomes itself again is another machine's.
-passes record-join 'another pid namespace: its threads|a raw clone|sessions of their own|by exec|come meanwhile'
+passes record-join 'another pid namespace: its threads|a raw clone|sessions of their own|by exec|come meanwhile|what it becomes|for --last'
 passes stacks 'a stripped program|a library that came later'
 # Rings may run over there, for all is slow; the demo's server is not built.
 passes box 'the main scene|what stood still|into the box|the README|every record of the span|without a box: one|children share|the flight recorder|by its name|a core holds'

@@ -326,6 +326,8 @@ fn becomes() {
     // SAFETY: a signal to who started this.
     unsafe { libc::kill(libc::getppid(), libc::SIGSTOP) };
     std::process::Command::new("/proc/self/exe").args([&args[1], "became"]).exec();
+    became(); // it cannot: not without letting the recorder go on
+    exit(98);
 }
 
 fn became() {
