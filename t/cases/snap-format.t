@@ -185,6 +185,18 @@ status 0 ct-lostwake t >out
 status 1 ct-stuck t >out; has 'oldest 900ms$' out
 EOF
 
+test_case 'what a dump names behind the trace is known no better for that: none is proven, none is called not forgotten' <<'EOF'
+cat >trace <<'X'
+{"ev":"meta","ts":1000,"format":"corotrace","version":2,"tool":"ct-fromgo 0"}
+{"probe_id":7,"tid":11,"addr":"0x0000000000000000","seq":2,"is_active":false,"ts":2000,"ev":"create","n":1}
+{"probe_id":7,"tid":11,"addr":"0x0000000000000000","seq":4,"is_active":true,"ts":3000,"ev":"resume","n":2}
+{"probe_id":7,"tid":11,"addr":"0x0000000000000000","seq":6,"is_active":false,"ts":4000,"ev":"suspend","n":3,"on":"join:"}
+{"probe_id":7,"tid":11,"addr":"0x0000000000000000","seq":6,"is_active":false,"ts":900000000,"ev":"state","n":3,"on":"join:0x000000c000012340"}
+{"ev":"end","ts":900000000,"events":3,"lost":0}
+X
+status 0 ct-lostwake trace >out; has '^0 findings: 1 coroutine live, none proven, 900ms traced; 1 still waits, for 900ms' out
+EOF
+
 test_case 'keys of another type are bad lines' <<'EOF'
 trace >t <<'T'
 STATE 1,"since":7

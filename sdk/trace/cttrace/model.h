@@ -62,6 +62,8 @@ struct ctt_coro {
 	bool leaked : 1;	/* its runtime found that nothing can wake it */
 	bool no_wakers : 1;	/* by its runtime's count nothing is left that could wake it */
 	bool no_refs : 1;	/* nothing in all of the process's memory refers to it */
+	/* By one that names what its suspend could not: what befell that thing was not reported. */
+	bool named_late : 1;
 	uint64_t since;		/* ts of the event that brought it into `state` */
 	uint64_t resumed;	/* ts of its last resume; 0 = not seen to run */
 	uint64_t resume_line;

@@ -69,7 +69,7 @@ char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *m)
 	bool known = !ctt_judge_unnamed(m);
 
 	for (size_t i = 0; known && (c = ctt_model_next(m, &i));)
-		known = !waits_unknown(m, c);
+		known = !waits_unknown(m, c) && !(c->named_late && comes_from_within(m, c));
 	snprintf(buf, CTT_BILL_SIZE, ", none %s", known ? "forgotten" : "proven");
 	return buf;
 }

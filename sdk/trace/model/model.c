@@ -66,6 +66,7 @@ static inline void apply_resume(struct ctt_coro *c, const struct ctt_event *ev)
 	c->since = c->resumed = ev->ts;
 	c->resume_line = ev->line;
 	c->since_before = c->doubted = c->leaked = c->no_wakers = c->no_refs = false;
+	c->named_late = false;
 	if (c->wake_ts <= ev->ts)
 		c->wake_ts = 0;
 }
@@ -235,6 +236,7 @@ static void complete(struct ctt_coro *c, const struct ctt_event *ev, uint64_t or
 		set_text(&c->reason, ev->reason);
 		c->has_texts = true;
 	}
+	c->named_late = ev->on.known;
 	if (!ev->on.known) {
 		c->on.kind = ev->on.kind;
 	} else if (ev->on.number) {
