@@ -128,6 +128,12 @@ static struct peer *other_of(const struct peer *p)
 	return NULL;
 }
 
+/* Is `next` what p became? */
+static bool is_after(const struct peer *next, const struct peer *p)
+{
+	return is_executed(next, p) && next->since > p->since;
+}
+
 /* When it was another program already, by exec, or another process has its number; UINT64_MAX: not
  * that we know. */
 static uint64_t followed_at(const struct peer *p)
@@ -136,11 +142,10 @@ static uint64_t followed_at(const struct peer *p)
 	nfds_t i;
 
 	for (i = 1; i < count; i++)
-		if (is_executed(&peers[i], p) && peers[i].since > p->since && peers[i].since < at)
+		if (is_after(&peers[i], p) && peers[i].since < at)
 			at = peers[i].since;
 	for (i = 0; i < gone.count; i++)
-		if (is_executed(&gone.all[i], p) && gone.all[i].since > p->since &&
-			gone.all[i].since < at)
+		if (is_after(&gone.all[i], p) && gone.all[i].since < at)
 			at = gone.all[i].since;
 	return at;
 }
@@ -158,7 +163,7 @@ static void end_former(const struct peer *p)
 	nfds_t i;
 
 	for (i = 1; i < count; i++)
-		if (is_executed(&peers[i], p) && peers[i].since < p->since)
+		if (is_after(p, &peers[i]))
 			shutdown(fds[i].fd, SHUT_RDWR);
 }
 
@@ -276,8 +281,8 @@ void peer_accept(void)
 		attached = true;
 		fds[count] = (struct pollfd){ .fd = fd, .events = POLLIN };
 		peers[count] = (struct peer){ .pid = who.pid, .alive = accepted_at };
-		/* in which namespace one lived that is dead, nobody can be asked; but all that it
-		 * has sent is there */
+		/* Which program it is, it may have said already. In which namespace one lived that
+		 * is dead, nobody can be asked; but all that it has sent is there. */
 		hear(&peers[count], fd);
 		if (who.pid > 0 && !peers[count].number && !process_is_inner(who.pid)) {
 			peers[count].number = (uint32_t)who.pid;
@@ -345,8 +350,7 @@ static bool is_followed(const struct peer *p)
 	size_t i;
 
 	for (i = 0; i < gone.count; i++)
-		if (gone.all[i].number == p->number && is_executed(&gone.all[i], p) &&
-			gone.all[i].since > p->since)
+		if (gone.all[i].number == p->number && is_after(&gone.all[i], p))
 			return true;
 	return false;
 }
