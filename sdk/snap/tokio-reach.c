@@ -22,11 +22,12 @@ enum { LEVELS = 6, MOST_NODES = 1 << 20, MOST_EDGES = 1 << 22, MOST_TASKS = 256,
 struct future { uint64_t start, end, task; Dwarf_Die type; };
 static struct future *futures;
 static size_t future_count, future_room;
-/* what the runtime has of a task whose future is among those */
-static struct cell { uint64_t start, end; } *cells;
-static size_t cell_count, cell_room;
-/* blocks of queues, and what was written into them: else there is what was there before */
-static struct { struct cell *item; size_t count, room; } blocks, written;
+/* cells: what the runtime has of a task whose future is among those; blocks of queues, and what was
+ * written into them: else there is what was there before */
+static struct cells {
+	struct cell { uint64_t start, end; } *item;
+	size_t count, room;
+} cells, blocks, written;
 static struct permit { uint64_t channel, task; } *permits;
 static size_t permit_count, permit_room;
 
@@ -89,15 +90,14 @@ void reach_channel(uint64_t at, Dwarf_Die *type)
 void reach_cell(uint64_t header, uint64_t size)
 {
 	heap_chunk(header, &size);
-	*ADD(cells, cell_count, cell_room) = (struct cell){ header, header + size };
+	*ADD(cells.item, cells.count, cells.room) = (struct cell){ header, header + size };
 }
 
 void reach_message(enum message is, uint64_t at, uint64_t size)
 {
-	if (is == MESSAGE_BLOCK)
-		*ADD(blocks.item, blocks.count, blocks.room) = (struct cell){ at, at + size };
-	else
-		*ADD(written.item, written.count, written.room) = (struct cell){ at, at + size };
+	struct cells *to = is == MESSAGE_BLOCK ? &blocks : &written;
+
+	*ADD(to->item, to->count, to->room) = (struct cell){ at, at + size };
 }
 
 void reach_permit(uint64_t task, uint64_t channel)
@@ -115,24 +115,27 @@ static bool has_permit(uint64_t task, uint64_t channel)
 	return false;
 }
 
+static void cells_forget(struct cells *c)
+{
+	free(c->item);
+	*c = (struct cells){ .item = NULL };
+}
+
 void reach_forget(void)
 {
 	free(permits);
 	free(futures);
-	free(cells);
-	free(blocks.item);
-	free(written.item);
 	futures = NULL;
-	cells = NULL;
 	permits = NULL;
-	future_count = future_room = cell_count = cell_room = permit_count = permit_room = 0;
-	memset(&blocks, 0, sizeof(blocks));
-	memset(&written, 0, sizeof(written));
+	future_count = future_room = permit_count = permit_room = 0;
+	cells_forget(&cells);
+	cells_forget(&blocks);
+	cells_forget(&written);
 }
 
-static const struct cell *cell_in(const struct cell *of, size_t count, uint64_t at)
+static const struct cell *cell_in(const struct cells *of, uint64_t at)
 {
-	const struct cell *c = last_up_to(of, count, sizeof(*of), at);
+	const struct cell *c = last_up_to(of->item, of->count, sizeof(*of->item), at);
 
 	return c && at < c->end ? c : NULL;
 }
@@ -140,8 +143,7 @@ static const struct cell *cell_in(const struct cell *of, size_t count, uint64_t 
 /* A part of a queue's block that was never written, or was received. */
 static bool is_void(uint64_t at)
 {
-	return cell_in(blocks.item, blocks.count, at) &&
-		!cell_in(written.item, written.count, at);
+	return cell_in(&blocks, at) && !cell_in(&written, at);
 }
 
 static const struct future *future_at(uint64_t at)
@@ -246,7 +248,7 @@ static bool runs(const struct graph *g, uint64_t task)
 static void refer(struct graph *g, const struct level *l, uint64_t at, bool exact)
 {
 	const struct future *f = future_at(at);
-	const struct cell *c = f ? NULL : cell_in(cells, cell_count, at);
+	const struct cell *c = f ? NULL : cell_in(&cells, at);
 	uint64_t size = 8, start;
 	size_t left = MOST_PARTS;
 	unsigned has;
@@ -306,6 +308,12 @@ static void refer_thread(void *arg, uint64_t at, uint64_t word)
 		g->node[l->node].doubt = true;
 }
 
+static void sort(void *item, size_t count, size_t size)
+{
+	if (count)
+		qsort(item, count, size, by_number);
+}
+
 /* The allocations that were found last. */
 static void set_level(struct graph *g)
 {
@@ -316,8 +324,7 @@ static void set_level(struct graph *g)
 		g->level[i] = (struct level){ g->node[g->first + i].start,
 			g->node[g->first + i].end, g->first + i };
 	g->first = g->nodes;
-	if (g->levels)
-		qsort(g->level, g->levels, sizeof(*g->level), by_number);
+	sort(g->level, g->levels, sizeof(*g->level));
 }
 
 static void find_edges(struct graph *g)
@@ -361,8 +368,7 @@ static void sort_edges(struct graph *g, bool by_to)
 
 		e->key = by_to ? e->to : e->task ? UINT64_MAX : e->from;
 	}
-	if (g->edges)
-		qsort(g->edge, g->edges, sizeof(*g->edge), by_number);
+	sort(g->edge, g->edges, sizeof(*g->edge));
 }
 
 static void set(struct graph *g, uint64_t node, unsigned open, bool doubt)
@@ -420,7 +426,7 @@ static void find_hidden(struct graph *g)
 }
 
 /* Who comes to one comes to all that this leads to. */
-static void spread(struct graph *g, const struct hash *tasks)
+static void spread(struct graph *g)
 {
 	g->list_count = 0;
 	for (size_t i = 0; i < g->nodes; i++)
@@ -428,7 +434,7 @@ static void spread(struct graph *g, const struct hash *tasks)
 			g->list[g->list_count++] = i;
 	for (size_t i = 0; i < g->edges; i++) {
 		const struct edge *e = &g->edge[i];
-		const struct task *t = e->task ? hash_find(tasks, e->task) : NULL;
+		const struct task *t = e->task ? hash_find(&g->tasks, e->task) : NULL;
 
 		if (e->task && (!t || goes_on(t)))
 			set(g, e->to, e->has, false);
@@ -462,14 +468,14 @@ static unsigned part_of(const struct wait_on *on)
 }
 
 /* By that it has it itself. Who waits at a channel refers to it by that. */
-static bool has_it(const struct edge *e, const struct thing *of, const struct hash *tasks)
+static bool has_it(const struct graph *g, const struct edge *e, const struct thing *of)
 {
 	unsigned part = part_of(&of->on);
 
 	if (e->to != of->node || part == ANY)
 		return true;
 	return e->has & part &&
-		!(e->has == ANY && waits_for(hash_find(tasks, e->task), &of->on));
+		!(e->has == ANY && waits_for(hash_find(&g->tasks, e->task), &of->on));
 }
 
 static size_t add_task(uint64_t *task, size_t count, uint64_t id)
@@ -483,8 +489,7 @@ static size_t add_task(uint64_t *task, size_t count, uint64_t id)
 }
 
 /* The tasks that come to it, each once; more than MOST_TASKS: too many. */
-static size_t tasks_of(
-	struct graph *g, const struct thing *of, const struct hash *tasks, uint64_t *task)
+static size_t tasks_of(struct graph *g, const struct thing *of, uint64_t *task)
 {
 	size_t count = 0;
 
@@ -500,7 +505,7 @@ static size_t tasks_of(
 			const struct edge *e = &g->edge[i];
 
 			if (e->task) {
-				if (has_it(e, of, tasks))
+				if (has_it(g, e, of))
 					count = add_task(task, count, e->task);
 			} else if (g->node[e->from].seen != g->asked) {
 				g->node[e->from].seen = g->asked;
@@ -547,8 +552,7 @@ static void ask_all(struct graph *g, const struct snapshot *s)
 	hash_free(&known);
 }
 
-static void report(struct snapshot *s, struct graph *g, const struct thing *thing,
-	const struct hash *tasks)
+static void report(struct snapshot *s, struct graph *g, const struct thing *thing)
 {
 	const struct node *n = &g->node[thing->node];
 	uint64_t task[MOST_TASKS];
@@ -556,7 +560,7 @@ static void report(struct snapshot *s, struct graph *g, const struct thing *thin
 
 	if (n->open & part_of(&thing->on))
 		return;
-	count = tasks_of(g, thing, tasks, task);
+	count = tasks_of(g, thing, task);
 	for (size_t i = 0; i < count && count <= MOST_TASKS; i++)
 		snap_hold(s, (struct hold){ task[i], thing->on, true, n->doubt });
 }
@@ -574,16 +578,11 @@ static void graph_free(struct graph *g)
 
 static void sort_all(void)
 {
-	if (future_count)
-		qsort(futures, future_count, sizeof(*futures), by_number);
-	if (cell_count)
-		qsort(cells, cell_count, sizeof(*cells), by_number);
-	if (permit_count)
-		qsort(permits, permit_count, sizeof(*permits), by_number);
-	if (blocks.count)
-		qsort(blocks.item, blocks.count, sizeof(*blocks.item), by_number);
-	if (written.count)
-		qsort(written.item, written.count, sizeof(*written.item), by_number);
+	sort(futures, future_count, sizeof(*futures));
+	sort(permits, permit_count, sizeof(*permits));
+	sort(cells.item, cells.count, sizeof(*cells.item));
+	sort(blocks.item, blocks.count, sizeof(*blocks.item));
+	sort(written.item, written.count, sizeof(*written.item));
 }
 
 void reach_report(struct snapshot *s)
@@ -600,9 +599,9 @@ void reach_report(struct snapshot *s)
 	g.list = need(calloc(3 * g.nodes + 1, sizeof(*g.list)));
 	sort_edges(&g, false);
 	find_hidden(&g);
-	spread(&g, &g.tasks);
+	spread(&g);
 	sort_edges(&g, true);
 	for (size_t i = 0; i < g.things; i++)
-		report(s, &g, &g.thing[i], &g.tasks);
+		report(s, &g, &g.thing[i]);
 	graph_free(&g);
 }
