@@ -262,10 +262,11 @@ static bool keeps_others(struct ctt_judge *j, const struct ctt_finding *f)
  * others may bring it about who are not known, if nobody waits for what one has to give back. */
 static bool may_rest(struct ctt_judge *j, const struct ctt_finding *f)
 {
-	uint32_t kinds = kinds_of(j, f);
+	uint32_t kinds;
 
 	if (!f->coro->since_before)
 		return false;
+	kinds = kinds_of(j, f);
 	if (has_doubt(j, f))
 		return !(kinds & ~(1u << CTT_ON_COND | 1u << CTT_ON_CHAN));
 	return kinds == 1u << CTT_ON_COND && !keeps_others(j, f);
