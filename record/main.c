@@ -216,7 +216,7 @@ static bool may_attach(uint64_t now, uint64_t ended_at)
 static bool follows(const struct options *o, uint64_t now, uint64_t ended_at)
 {
 	return o->follow && !target_stop && !(target_asked && now - ended_at > SECOND) &&
-		(peer_following() || may_attach(now, ended_at));
+		(peer_following() || may_attach(now, ended_at) || peer_unmet(now));
 }
 
 /* Until the target has ended, its wait status is returned. The nap between two looks adapts to what

@@ -517,6 +517,21 @@ bool peer_following(void)
 	return count > 1 || strays.count || gone.count;
 }
 
+/* Who cannot connect, as with another user's rights, has our memory, and may not have written yet. */
+bool peer_unmet(uint64_t now)
+{
+	static uint64_t last;
+	static pid_t who;
+	struct stat st;
+
+	if (now - last > LOOK && fstat(region->fd, &st) == 0) {
+		last = now;
+		if (!who || !process_maps(who, st.st_ino))
+			who = process_mapping(st.st_ino);
+	}
+	return who != 0;
+}
+
 /* A connection ends with its process, or when that becomes another by exec. Or it has closed what
  * descriptors it found, and goes on to write: then it still has the memory, or it is not known what
  * it has. */

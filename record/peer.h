@@ -30,6 +30,8 @@ void peer_end(pid_t target);
 /* In their order; where rings overwrite, and what was printed of them is not kept. */
 size_t peer_formers(const struct former **);
 bool peer_following(void);		/* is there one that still may write? */
+/* and one of which nothing was heard yet? it is looked for among all that run: now and then */
+bool peer_unmet(uint64_t now);
 bool peer_attached(void);		/* was there ever one? */
 
 #endif

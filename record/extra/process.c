@@ -402,6 +402,17 @@ bool process_maps(pid_t pid, uint64_t inode)
 	return maps(pid, inode) == 1;
 }
 
+pid_t process_mapping(uint64_t inode)
+{
+	DIR *proc = NULL;
+	pid_t pid, found = 0;
+
+	while ((pid = process_next(&proc)))
+		if (!found && pid != getpid() && process_maps(pid, inode))
+			found = pid;
+	return found;
+}
+
 bool process_unmapped(pid_t pid, uint64_t inode)
 {
 	return maps(pid, inode) == 0;

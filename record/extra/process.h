@@ -44,5 +44,6 @@ bool process_inherits(const char *name);
 /* has it a file of ours, by that inode, in its memory? */
 bool process_maps(pid_t, uint64_t inode);
 bool process_unmapped(pid_t, uint64_t inode);	/* known not to have */
+pid_t process_mapping(uint64_t inode);	/* one that has, but us; 0: nobody */
 
 #endif

@@ -94,6 +94,7 @@ children fork 0 '' 'children by fork()'
 children clone 0 '' 'children by a raw clone(), which no hook of the C library sees'
 children returns 0 '' 'a child by a raw clone() that returns from where its thread began: the ring stays with that thread'
 children user 0 '3 processes could not connect' 'children after setuid(): no connection, but every event'
+children late 0 '3 processes could not connect' 'so though they write nothing before their parent has ended, and then after more than a second'
 # LeakSanitizer opens /proc/PID/task as a process ends, which these cannot, and makes of that status 1.
 no_leaks=${SAN:+env ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0}
 children root 0 '3 processes could not connect' 'children after chroot(): the same' "$no_leaks"

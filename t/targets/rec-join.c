@@ -143,6 +143,20 @@ static void other_user(void)
 	in_children(fork);
 }
 
+/* They write when this process has ended, and could not connect. */
+static void late(void)
+{
+	unsigned i;
+
+	if (setgroups(0, NULL) || setgid(65534) || setuid(65534))
+		exit(77);
+	for (i = 0; i < children; i++)
+		if (fork() == 0) {
+			sleep_ms(1500);
+			child();
+		}
+}
+
 static void other_root(void)
 {
 	if (chroot("."))
@@ -377,6 +391,7 @@ int main(int argc, char *argv[])
 		{ "clone", by_clone },			/* without the C library's knowledge */
 		{ "vfork", by_vfork },
 		{ "user", other_user }, { "root", other_root },	/* exit status 77: it may not */
+		{ "late", late },
 		{ "inside", inside_by_fork }, { "inside-clone", inside_by_clone },	/* likewise */
 		{ "inside-session", inside_session },
 		{ "descriptors", no_descriptors },

@@ -51,6 +51,7 @@ static struct {
 	bool passes, following;		/* passes: time, as it waits */
 	bool left;			/* a process that has our environment; searched for so often */
 	unsigned searches;
+	bool unmet;			/* one that has the memory, and was not heard of */
 	uint64_t until, got[8];		/* when the target ends; by the first harvests */
 	unsigned harvests, asks, served, looks, reaped;
 	struct options options;
@@ -111,6 +112,7 @@ static int world_mode(const char *what, const void *options, int status)
 #define peer_reap(now) ((void)(now), world.reaped++)
 #define peer_serve(now) ((void)(now), world.served++)
 #define peer_following() (world.following)
+#define peer_unmet(now) ((void)(now), world.unmet)
 #define process_inherits(name) (world.searches += !strcmp(name, CTP_ENV_SOCK), world.left)
 #define notice_no_probe(now, pid) tell("probe %d ", (int)(pid))
 #define target_ended(status) world_ended(status)
@@ -389,6 +391,9 @@ static void followed(void)
 	ok(follows(&o, at + SECOND, at) && !follows(&o, at + SECOND + 1, at), "it has a second");
 	ok(!follows(&alone, at + 100 * MS, at), "where it would be followed");
 	world.left = false;
+	world.unmet = true;
+	ok(follows(&o, at + 9 * SECOND, at) && !follows(&alone, at, at), "nor is anybody left who has the memory, and wrote nothing yet");
+	world.unmet = false;
 
 	world.following = true;
 	target_asked = 1;

@@ -309,6 +309,7 @@ static void mapped(void)
 	struct stat ours, other;
 	int fd = memfd_create("corotrace-test", MFD_CLOEXEC), no = memfd_create("else", MFD_CLOEXEC);
 	void *p, *q;
+	pid_t pid;
 
 	if (ftruncate(fd, 4096) || ftruncate(no, 4096) || fstat(fd, &ours) || fstat(no, &other))
 		exit(99);
@@ -318,6 +319,14 @@ static void mapped(void)
 	ok(process_maps(getpid(), ours.st_ino) && !process_unmapped(getpid(), ours.st_ino), "mapped");
 	ok(!process_maps(getpid(), other.st_ino) && process_unmapped(getpid(), other.st_ino), "what bears another name is not ours");
 	ok(!process_maps(-1, ours.st_ino) && !process_unmapped(-1, ours.st_ino), "of nobody it is not known");
+	ok(!process_mapping(ours.st_ino), "nobody else has it");
+	if (!(pid = fork()))
+		for (;;)
+			pause();
+	ok(process_mapping(ours.st_ino) == pid && !process_mapping(other.st_ino), "a child has");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	ok(!process_mapping(ours.st_ino), "until it ends");
 	munmap(p, 4096);
 	munmap(q, 4096);
 	ok(process_unmapped(getpid(), ours.st_ino), "and mapped no more");
