@@ -392,7 +392,7 @@ static void followed(void)
 	ok(!follows(&alone, at + 100 * MS, at), "where it would be followed");
 	world.left = false;
 	world.unmet = true;
-	ok(follows(&o, at + 9 * SECOND, at) && !follows(&alone, at, at), "nor is anybody left who has the memory, and wrote nothing yet");
+	ok(follows(&o, at + 9000 * MS, at) && !follows(&alone, at, at), "nor is anybody left who has the memory, and wrote nothing yet");
 	world.unmet = false;
 
 	world.following = true;
