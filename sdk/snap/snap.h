@@ -60,8 +60,7 @@ struct task {			/* a coroutine that lives */
 struct hold {			/* of a lock, or an end of a channel */
 	uint64_t by;		/* address of the task that has it */
 	struct wait_on on;
-	bool reached;		/* it can come to it: of all who can this is one */
-	bool doubt;		/* and others perhaps, who are not known */
+	bool reached;		/* it can come to it, and others perhaps, who are not known */
 };
 
 struct snapshot {

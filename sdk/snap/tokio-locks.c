@@ -359,7 +359,7 @@ void locks_report(struct snapshot *s)
 		if (!again && of_use && (g->given || !doubted(of, count, g)))
 			snap_hold(s,
 				(struct hold){ g->task, { g->kind, true, false, g->semaphore },
-					false, false });
+					false });
 	}
 	hash_free(&waited);
 	free(of);

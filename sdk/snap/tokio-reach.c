@@ -1,11 +1,11 @@
-/* tokio-reach.c - from where a thing in memory can be come to: by which tasks alone, or by others.
- * Contracts in tokio.h.
+/* tokio-reach.c - by which tasks a thing in memory can be come to. Contracts in tokio.h.
  *
  * Whoever comes to it has a word that leads into its allocation: in a future, among what that has by
  * its type now, then it is that task's; or in another allocation, then it is theirs who come to that.
- * Any other word, as a thread's on its stack, may be anybody's, or stale. Where a task comes to it that
- * goes on by itself, nothing is said of it. A word may be hidden, too: as in a pointer that is compressed,
- * or kept by the kernel. So an Arc counts who has it, and what is in use and nobody has is somebody's.
+ * Where a task comes to it that goes on by itself, nothing is said of it. Nor does anything prove that
+ * nobody else can: a pointer may be compressed, or kept by the kernel, and the one that an Arc counts
+ * for that may seem to be where a stale word is left, as behind the end of a Vec or in a variable that
+ * was moved away.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,10 +36,6 @@ enum { CHAN = 1, ROOM = 2, ANY = CHAN | ROOM };
 struct node {			/* an allocation */
 	uint64_t start, end;
 	unsigned open;		/* one comes to that of it who goes on by himself */
-	bool doubt;		/* somebody may come to it who is not known */
-	bool had;		/* somebody comes to it */
-	uint64_t found;		/* words that are its address, but one of a future */
-	uint64_t last;		/* the last future that had one */
 	size_t seen;		/* the last one that asked */
 };
 /* nodes' numbers; task != 0: from that */
@@ -217,7 +213,7 @@ static uint64_t node_at(struct graph *g, uint64_t start)
 static void add_edge(struct graph *g, struct edge e)
 {
 	if (e.from == UINT64_MAX || g->edges == MOST_EDGES)
-		g->node[e.to].doubt = true;
+		g->node[e.to].open = ANY;
 	else
 		*ADD(g->edge, g->edges, g->edge_room) = e;
 }
@@ -229,13 +225,6 @@ static const struct level *level_at(const struct graph *g, uint64_t word)
 	return l && word < l->end ? l : NULL;
 }
 
-/* A future may have one twice: an async fn's argument, moved into a variable, stands in both. */
-static void count_word(struct node *n, const struct future *f)
-{
-	n->found += !f || n->last != f->start;
-	n->last = f ? f->start : n->last;
-}
-
 /* Who runs may have what its type did not have when it last waited. */
 static bool runs(const struct graph *g, uint64_t task)
 {
@@ -245,7 +234,7 @@ static bool runs(const struct graph *g, uint64_t task)
 }
 
 /* A word in memory that leads into it. */
-static void refer(struct graph *g, const struct level *l, uint64_t at, bool exact)
+static void refer(struct graph *g, const struct level *l, uint64_t at)
 {
 	const struct future *f = future_at(at);
 	const struct cell *c = f ? NULL : cell_in(&cells, at);
@@ -258,8 +247,6 @@ static void refer(struct graph *g, const struct level *l, uint64_t at, bool exac
 
 		has = has_at(g->t, f->start, &type, at, 0, &left);
 		has = f->task && runs(g, f->task) ? ANY : has;
-		if (has && exact)
-			count_word(&g->node[l->node], f);
 		if (has && f->task)
 			add_edge(g, (struct edge){ 0, l->node, 0, f->task,
 				g->deep || has_permit(f->task, l->start) ? ANY : has });
@@ -271,13 +258,9 @@ static void refer(struct graph *g, const struct level *l, uint64_t at, bool exac
 	if (c || (at >= l->start && at < l->end) || on_stack(g->t, at) ||
 		is_void(at) || heap_chunk(at, &size) == CHUNK_FREE)
 		return;
-	if (exact && !f)
-		count_word(&g->node[l->node], NULL);
 	start = heap_start(at);
 	if (start)
 		add_edge(g, (struct edge){ 0, l->node, node_at(g, start), 0, ANY });
-	else
-		g->node[l->node].doubt = true;
 }
 
 static void refer_memory(struct graph *g)
@@ -294,18 +277,9 @@ static void refer_memory(struct graph *g)
 				w[n] >= low && w[n] < high ? level_at(g, w[n]) : NULL;
 
 			if (l)
-				refer(g, l, r->start + n * 8, w[n] == l->start);
+				refer(g, l, r->start + n * 8);
 		}
 	}
-}
-
-static void refer_thread(void *arg, uint64_t at, uint64_t word)
-{
-	struct graph *g = arg;
-	const struct level *l = level_at(g, word);
-
-	if (l && !(at && future_at(at)))
-		g->node[l->node].doubt = true;
 }
 
 static void sort(void *item, size_t count, size_t size)
@@ -332,12 +306,8 @@ static void find_edges(struct graph *g)
 	for (int i = 0; i < LEVELS && g->first < g->nodes; i++) {
 		set_level(g);
 		refer_memory(g);
-		for (size_t k = 0; k < g->t->threads; k++)
-			thread_words(g->t, &g->t->thread[k], refer_thread, g);
 		g->deep = true;
 	}
-	for (size_t i = g->first; i < g->nodes; i++)	/* what is beyond was not looked for */
-		g->node[i].doubt = true;
 }
 
 /* ---- what follows ---- */
@@ -371,58 +341,11 @@ static void sort_edges(struct graph *g, bool by_to)
 	sort(g->edge, g->edges, sizeof(*g->edge));
 }
 
-static void set(struct graph *g, uint64_t node, unsigned open, bool doubt)
+static void set_open(struct graph *g, uint64_t node, unsigned open)
 {
-	struct node *n = &g->node[node];
-
-	if ((open & ~n->open) || (doubt && !n->doubt))
+	if (open & ~g->node[node].open)
 		g->list[g->list_count++] = node;
-	n->open |= open;
-	n->doubt |= doubt;
-}
-
-/* An Arc's two counts stand ahead of what is in it. What looks so and is none is doubted for nothing. */
-static bool is_short(const struct target *t, const struct node *n, bool other)
-{
-	enum { MOST = 1 << 20 };
-	uint64_t strong = mem_number(t, n->start, 8), weak = mem_number(t, n->start + 8, 8);
-
-	if (!strong || strong > MOST || !weak || weak > MOST)
-		return other;
-	return n->found < strong + weak - 1;
-}
-
-static void note_had(struct graph *g, uint64_t node)
-{
-	if (!g->node[node].had)
-		g->list[g->list_count++] = node;
-	g->node[node].had = true;
-}
-
-/* Somebody has what nobody does that is known. */
-static void find_hidden(struct graph *g)
-{
-	g->list_count = 0;
-	for (size_t i = 0; i < g->nodes; i++)
-		g->node[i].doubt |= is_short(g->t, &g->node[i], false);
-	for (size_t i = 0; i < g->things; i++)
-		g->node[g->thing[i].node].doubt |=
-			is_short(g->t, &g->node[g->thing[i].node], true);
-	for (size_t i = 0; i < g->nodes; i++)
-		if (g->node[i].doubt)
-			note_had(g, i);
-	for (size_t i = 0; i < g->edges; i++)
-		if (g->edge[i].task)
-			note_had(g, g->edge[i].to);
-	while (g->list_count) {
-		uint64_t from = g->list[--g->list_count];
-		size_t i = first_from(g->edge, g->edges, sizeof(*g->edge), from);
-
-		for (; i < g->edges && g->edge[i].key == from; i++)
-			note_had(g, g->edge[i].to);
-	}
-	for (size_t i = 0; i < g->nodes; i++)
-		g->node[i].doubt |= !g->node[i].had;
+	g->node[node].open |= open;
 }
 
 /* Who comes to one comes to all that this leads to. */
@@ -430,22 +353,21 @@ static void spread(struct graph *g)
 {
 	g->list_count = 0;
 	for (size_t i = 0; i < g->nodes; i++)
-		if (g->node[i].doubt)
+		if (g->node[i].open)
 			g->list[g->list_count++] = i;
 	for (size_t i = 0; i < g->edges; i++) {
 		const struct edge *e = &g->edge[i];
 		const struct task *t = e->task ? hash_find(&g->tasks, e->task) : NULL;
 
 		if (e->task && (!t || goes_on(t)))
-			set(g, e->to, e->has, false);
+			set_open(g, e->to, e->has);
 	}
 	while (g->list_count) {
 		uint64_t from = g->list[--g->list_count];
-		const struct node n = g->node[from];
 		size_t i = first_from(g->edge, g->edges, sizeof(*g->edge), from);
 
 		for (; i < g->edges && g->edge[i].key == from; i++)
-			set(g, g->edge[i].to, n.open ? ANY : 0, n.doubt);
+			set_open(g, g->edge[i].to, ANY);
 	}
 }
 
@@ -554,15 +476,14 @@ static void ask_all(struct graph *g, const struct snapshot *s)
 
 static void report(struct snapshot *s, struct graph *g, const struct thing *thing)
 {
-	const struct node *n = &g->node[thing->node];
 	uint64_t task[MOST_TASKS];
 	size_t count;
 
-	if (n->open & part_of(&thing->on))
+	if (g->node[thing->node].open & part_of(&thing->on))
 		return;
 	count = tasks_of(g, thing, task);
 	for (size_t i = 0; i < count && count <= MOST_TASKS; i++)
-		snap_hold(s, (struct hold){ task[i], thing->on, true, n->doubt });
+		snap_hold(s, (struct hold){ task[i], thing->on, true });
 }
 
 static void graph_free(struct graph *g)
@@ -598,7 +519,6 @@ void reach_report(struct snapshot *s)
 	find_edges(&g);
 	g.list = need(calloc(3 * g.nodes + 1, sizeof(*g.list)));
 	sort_edges(&g, false);
-	find_hidden(&g);
 	spread(&g);
 	sort_edges(&g, true);
 	for (size_t i = 0; i < g.things; i++)

@@ -347,7 +347,7 @@ static void weigh_torn(struct ctt_judge *j, struct ctt_finding *f)
 static const char *why_deadlock(struct ctt_judge *j, const struct ctt_finding *f)
 {
 	if (f->certainty == CTT_UNKNOWN)
-		return "each waits for what others of them could bring about; whether anybody else can is not known: a word that leads there may be a stale one";
+		return "each waits for what others of them could bring about; whether anybody else can, by a reference that is not seen, or by aborting one, is not known";
 	if (f->certainty == CTT_HINT && may_idle(j, f))
 		return "it waits for a channel of which it has the other end itself: so a main may wait for ever, or one forgot to drop that";
 	if (f->certainty == CTT_HINT && through_channels(j, f))

@@ -496,6 +496,57 @@ fn reserved(owned: bool) {
     });
 }
 
+// Kept so, too, and what an Arc counts is there: a word is left in a Vec that one of them emptied, or in its variable that was moved.
+fn turned<T>(kept: Arc<T>) -> u64 {
+    (Arc::into_raw(kept) as u64).rotate_left(13)
+}
+fn stale(moved: bool) {
+    let (lock, told) = (Arc::new(Mutex::new(0)), Arc::new(Notify::new()));
+    let (keeps, waits) = (lock.clone(), told.clone());
+    tokio::spawn(async move {
+        let held = keeps.lock().await;
+        waits.notified().await;
+        drop(held);
+    });
+    tokio::spawn(async move {
+        sleep(Duration::from_millis(50)).await;
+        let mut emptied = Vec::with_capacity(4);
+        if !moved {
+            emptied.push(told.clone());
+            emptied.clear();
+        }
+        let kept = (turned(told)).to_be_bytes();
+        tokio::spawn(async move {
+            sleep(LONG).await;
+            let told = unsafe { Arc::from_raw(u64::from_be_bytes(kept).rotate_right(13) as *const Notify) };
+            told.notify_one();
+        });
+        let held = lock.lock().await;
+        drop((held, emptied));
+    });
+}
+
+// Who keeps the lock is aborted by another in time.
+fn aborted() {
+    let shared = Arc::new(Shared::default());
+    let (waits, needs) = (shared.clone(), shared);
+    let keeps = tokio::spawn(async move {
+        let held = waits.lock.write().await;
+        waits.notify.notified().await;
+        drop(held);
+    });
+    tokio::spawn(async move {
+        sleep(Duration::from_millis(50)).await;
+        let read = needs.lock.read().await;
+        needs.notify.notify_one();
+        drop(read);
+    });
+    tokio::spawn(async move {
+        sleep(LONG).await;
+        keeps.abort();
+    });
+}
+
 // The end of a task wakes it.
 #[derive(Default)]
 struct Bell(Shared);
@@ -536,6 +587,9 @@ fn of_others(how: &str) {
                 "reserved" => reserved(false),
                 "owned" => reserved(true),
                 "rung" => rung(),
+                "stale" => stale(false),
+                "moved" => stale(true),
+                "aborted" => aborted(),
                 _ => {}
             }
         })
@@ -611,7 +665,9 @@ fn main() {
     match std::env::args().nth(1).as_deref() {
         Some("queues") => return queues(),
         Some("main") => return of_main(),
-        Some(how @ ("hidden" | "reserved" | "owned" | "rung" | "blocks")) => return of_others(how),
+        Some(how @ ("hidden" | "stale" | "moved" | "aborted" | "reserved" | "owned" | "rung" | "blocks")) => {
+            return of_others(how)
+        },
         Some(how) => return from_main(how),
         None => {}
     }
