@@ -40,6 +40,19 @@ CT_COLD int ct_p_box_fd_ours(void)
 		st.st_ino == ct_p_.box_ino;
 }
 
+/* Not by posix_fallocate(3): where a file system has no such call it reads and writes a byte of each
+ * block, among what another thread stores there, which asked first. There, as where memory is short, the
+ * pages are asked for (ct_p_allow). */
+CT_COLD int ct_p_box_allocate(off_t off, off_t len)
+{
+	if (!fallocate(ct_p_.box_fd, 0, off, len))
+		return 1;
+	if (errno != EOPNOTSUPP && errno != ENOSYS)
+		return 0;
+	ctp_store(&ct_p_.strict, 1);
+	return 1;
+}
+
 /* To be refused costs as much as what room there is, which others lack meanwhile: once a second. */
 CT_COLD int ct_p_box_blocks(char *at, uint64_t len)
 {
@@ -51,7 +64,7 @@ CT_COLD int ct_p_box_blocks(char *at, uint64_t len)
 		return 0;
 	blocked = ct_p_no_xfsz(&was);
 	got = ct_p_box_fd_ours() &&
-		!posix_fallocate(ct_p_.box_fd, (off_t)(at - ct_p_.base), (off_t)len);
+		ct_p_box_allocate((off_t)(at - ct_p_.base), (off_t)len);
 	ct_p_xfsz_again(&was, blocked);
 	if (!got) {
 		ctp_store(&ct_p_.full_at, ct_p_ns());

@@ -27,7 +27,7 @@ CT_COLD int ct_p_allow(char *at, uint64_t len)
 
 	if (mprotect(from, size, PROT_READ | PROT_WRITE))
 		return 0;
-	if (!ct_p_.strict || !madvise(from, size, POPULATE_WRITE) || errno == EINVAL)
+	if (!ctp_load(&ct_p_.strict) || !madvise(from, size, POPULATE_WRITE) || errno == EINVAL)
 		return 1;
 	errno = ENOMEM;
 	return 0;

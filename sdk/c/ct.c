@@ -177,7 +177,7 @@ struct ct_shared {
 	pid_t process;		/* who we are; another: not by fork() */
 	/* 0, by the kernel, where this memory is a copy (MADV_WIPEONFORK); NULL: nobody knows */
 	uint32_t *original;
-	int strict;		/* vm.overcommit_memory is 2 */
+	int strict;		/* vm.overcommit_memory is 2, or a box cannot be given blocks */
 	int overwrites;		/* minor 3: rings do, while nobody reads */
 	/* the region is our own, or that of the process that forked us; in a file; see
 	 * ct_p_make_box */

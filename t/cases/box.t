@@ -607,6 +607,29 @@ else
 	skip_case "another user's is refused" 'not root'
 fi
 
+if mkdir "$scratch/ram" && unshare -m mount -t ramfs none "$scratch/ram" 2>/dev/null; then
+	test_case 'a box on a file system that gives no blocks (fallocate): nothing is written among what other threads store' <<'EOT'
+mkdir ram
+${CC:-cc} -O2 ${SAN:+-fsanitize=address,undefined} -I"$SRC/sdk/c" -o at-once "$SRC/t/lib/at-once.c" "$SRC/sdk/c/ct.c" -lpthread -ldl
+cat >run <<'END'
+mount -t ramfs none ram || exit 77
+i=0
+while [ $i -lt 20 ]; do
+	rm -f ram/*
+	CTP_BOX=$PWD/ram,threads=16,slots=4096,coroutines=1024 ./at-once 16 || exit 1
+	ct-record --box ram/corotrace-box.* -o trace || exit 2
+	[ "$(grep -c '"ev":"resume"' trace)" = 4800 ] || exit 3
+	grep '"ev":"resume"' trace | grep '"is_active":false' >&2 && exit 4
+	i=$((i + 1))
+done
+exit 0
+END
+status 0 timeout 200 unshare -m sh run
+EOT
+else
+	skip_case 'a box on a file system that gives no blocks' 'no right to mount'
+fi
+
 rounds=40
 [ -z "$CHECK_ALL" ] || rounds=1000
 test_case "a hostile box, $rounds times: read or refused, never a crash" <<EOT

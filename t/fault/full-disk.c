@@ -9,18 +9,19 @@ static long asked;
 
 static int full(void)
 {
-	return __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED) ? ENOSPC : 0;
+	errno = ENOSPC;
+	return __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED) ? -1 : 0;
 }
 
-int posix_fallocate(int fd, off_t at, off_t len)
+int fallocate(int fd, int how, off_t at, off_t len)
 {
-	(void)fd, (void)at, (void)len;
+	(void)fd, (void)how, (void)at, (void)len;
 	return full();
 }
 
-int posix_fallocate64(int fd, off64_t at, off64_t len)
+int fallocate64(int fd, int how, off64_t at, off64_t len)
 {
-	(void)fd, (void)at, (void)len;
+	(void)fd, (void)how, (void)at, (void)len;
 	return full();
 }
 

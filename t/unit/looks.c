@@ -45,19 +45,19 @@ static long world_kill(int pid, int tid, int sig)
 
 #define __atomic_thread_fence(order) (at_fence(), __atomic_thread_fence(order))
 #define nanosleep(t, rest) world_nap((long)(t)->tv_sec, (t)->tv_nsec)
-#define posix_fallocate(fd, off, len) world_allocate(fd, off, len)
+#define fallocate(fd, how, off, len) world_allocate(fd, how, off, len)
 #define madvise(at, len, how) ((how) == MADV_DODUMP ? world.dumped = (at), world.dumped_size = (len) : 0, (madvise)(at, len, how))
 #define clock_gettime(clock, t) (world.fixed ? (void)((t)->tv_sec = (time_t)(world.now / 1000000000), (t)->tv_nsec = (long)(world.now % 1000000000)) : \
 	(void)(clock_gettime)(clock, t))
 #define mprotect(at, size, how) (asked++, (mprotect)(at, size, how))
 static int asked;
-static int world_allocate(int fd, long off, long len);
+static int world_allocate(int fd, int how, long off, long len);
 static long world_call(long call, ...);
 #define syscall world_call
 #include "../../sdk/c/ct.c"
 #undef syscall
 #undef nanosleep
-#undef posix_fallocate
+#undef fallocate
 #undef madvise
 #undef mprotect
 #undef clock_gettime
@@ -92,13 +92,14 @@ static int world_nap(long sec, long ns)
 	return 0;
 }
 
-static int world_allocate(int fd, long off, long len)
+static int world_allocate(int fd, int how, long off, long len)
 {
-	world.allocations += fd == ct_p_.box_fd;
+	world.allocations += fd == ct_p_.box_fd && !how;
 	world.off = off, world.len = len;
 	if (world.full == EFBIG)
 		raise(SIGXFSZ);
-	return world.full;
+	errno = world.full;
+	return world.full ? -1 : 0;
 }
 
 static struct ct_writer other;
@@ -197,6 +198,9 @@ static void used(void)
 	world.full = ENOSPC;
 	ok(!ct_p_box_use(base, 8192) && world.allocations == 2 && world.dumped_size == 4096, "or has not");
 	ok(!ct_p_box_use(base, 8192) && world.allocations == 2, "that is not asked at each event");
+	world.full = EOPNOTSUPP;
+	ok(ct_p_box_use(base, 4096) && ct_p_.strict, "or cannot be asked: its pages are asked for");
+	ct_p_.strict = 0;
 	world.full = EFBIG;
 	ct_p_.full_len = 0;
 	ok(!ct_p_box_use(base, 8192) && !signals_seen, "a limit is no signal");

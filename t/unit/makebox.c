@@ -75,7 +75,7 @@ static int world_close(int fd)
 #define ftruncate(fd, size) (world.no_size ? errno = ENOSPC, -1 : (ftruncate)(fd, size))
 #define mprotect(at, size, how) (world.no_protect ? errno = ENOMEM, -1 : (mprotect)(at, size, how))
 #define madvise(at, size, how) ((how) != 23 ? (madvise)(at, size, how) : (world.asked_for += (size), (errno = world.no_pages) ? -1 : 0))
-#define posix_fallocate(fd, at, size) (world.no_blocks ? ENOSPC : (posix_fallocate)(fd, at, size))
+#define fallocate(fd, how, at, size) (world.no_blocks ? errno = ENOSPC, -1 : (fallocate)(fd, how, at, size))
 #define clock_gettime(clock, t) ((t)->tv_sec = (clock) == CLOCK_REALTIME ? 5 : 3, (t)->tv_nsec = 7)
 #include "../../sdk/c/ct.c"
 #undef fcntl

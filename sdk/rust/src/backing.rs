@@ -5,7 +5,7 @@ use std::os::fd::FromRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, Ordering::Relaxed};
 
-use crate::sys;
+use crate::{part, sys};
 
 static FD: AtomicI32 = AtomicI32::new(-1);
 static DEV: AtomicU64 = AtomicU64::new(0);
@@ -55,6 +55,20 @@ pub(crate) fn file() -> Option<std::mem::ManuallyDrop<std::fs::File>> {
     is_ours(fd).then(|| borrowed(fd))
 }
 
+/// Not by posix_fallocate(3): where a file system has no such call it reads and writes a byte of each block, among what another
+/// thread stores there, which asked first. There, as where memory is short, the pages are asked for (`part::allow`).
+pub(crate) fn allocate(fd: c_int, off: i64, len: i64) -> bool {
+    // SAFETY: takes no memory of ours.
+    if unsafe { sys::fallocate(fd, 0, off, len) } == 0 {
+        return true;
+    }
+    let unknown = matches!(sys::errno(), sys::EOPNOTSUPP | sys::ENOSYS);
+    if unknown {
+        part::ask_for_pages();
+    }
+    unknown
+}
+
 /// To be refused costs as much as what room there is, which others lack meanwhile: once a second.
 fn blocks(off: usize, len: u64) -> bool {
     let (fd, full) = (FD.load(Relaxed), FULL_LEN.load(Relaxed));
@@ -62,8 +76,7 @@ fn blocks(off: usize, len: u64) -> bool {
         return false;
     }
     let _quiet = sys::NoXfsz::new();
-    // SAFETY: takes no memory of ours.
-    let got = is_ours(fd) && unsafe { sys::posix_fallocate(fd, off as i64, len as i64) } == 0;
+    let got = is_ours(fd) && allocate(fd, off as i64, len as i64);
     if !got {
         FULL_AT.store(sys::monotonic_ns(), Relaxed);
         FULL_LEN.store(len, Relaxed);

@@ -80,12 +80,17 @@ impl Part {
     }
 }
 
-/// Does the kernel promise no more memory than it has?
+/// Does the kernel promise no more memory than it has, or cannot a box be given blocks?
 static STRICT: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn see_strict() {
     let how = std::fs::read("/proc/sys/vm/overcommit_memory");
     STRICT.store(how.is_ok_and(|how| how.first() == Some(&b'2')), Relaxed);
+}
+
+/// From now on.
+pub(crate) fn ask_for_pages() {
+    STRICT.store(true, Relaxed);
 }
 
 /// Allows use of `size` bytes, and what else lies in their pages. Where the kernel gives no more memory than it has, a store
@@ -146,6 +151,8 @@ pub(crate) fn sparse(size: usize) -> Option<*mut c_void> {
 
 #[cfg(all(test, not(any(loom, miri))))]
 mod tests {
+    use std::os::fd::AsRawFd;
+
     use super::*;
 
     #[test]
@@ -161,6 +168,10 @@ mod tests {
                 assert!(allow(at, page as u64));
                 assert_eq!(allow(at, 2 * page as u64), !strict);
             }
+            STRICT.store(false, Relaxed);
+            assert!(backing::allocate(fd, 0, 1) && !backing::allocate(-1, 0, 1) && !STRICT.load(Relaxed));
+            let no_blocks = std::fs::OpenOptions::new().write(true).open("/proc/self/comm").unwrap();
+            assert!(backing::allocate(no_blocks.as_raw_fd(), 0, 1) && STRICT.load(Relaxed));
             see_strict();
             sys::close(fd);
         }

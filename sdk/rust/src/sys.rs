@@ -52,6 +52,8 @@ pub(crate) const ENXIO: c_int = 6;
 pub(crate) const EBUSY: c_int = 16;
 pub(crate) const EINVAL: c_int = 22;
 pub(crate) const ENOSPC: c_int = 28;
+pub(crate) const ENOSYS: c_int = 38;
+pub(crate) const EOPNOTSUPP: c_int = 95;
 pub(crate) const SEEK_DATA: c_int = 3;
 pub(crate) const EPIPE: c_int = 32;
 pub(crate) const ECONNREFUSED: c_int = 111;
@@ -205,7 +207,7 @@ extern "C" {
     pub(crate) fn unlink(path: *const c_char) -> c_int;
     pub(crate) fn lseek(fd: c_int, off: i64, whence: c_int) -> i64;
     pub(crate) fn ftruncate(fd: c_int, size: i64) -> c_int;
-    pub(crate) fn posix_fallocate(fd: c_int, off: i64, len: i64) -> c_int;
+    pub(crate) fn fallocate(fd: c_int, how: c_int, off: i64, len: i64) -> c_int;
     pub(crate) fn send(fd: c_int, data: *const c_void, len: usize, flags: c_int) -> isize;
     pub(crate) fn getsockopt(fd: c_int, level: c_int, name: c_int, value: *mut Ucred, size: *mut c_uint) -> c_int;
     pub(crate) fn poll(fds: *mut Pollfd, count: c_ulong, timeout_ms: c_int) -> c_int;
