@@ -110,10 +110,13 @@ static bool map(int fd, int prot, const char *what, char **base, struct ctp_head
 	if (!image_check(h, (uint64_t)st.st_size, what))
 		return false;
 	*base = mmap(NULL, h->file_size, prot, MAP_SHARED | MAP_NORESERVE, fd, 0);
-	if (*base != MAP_FAILED)
-		return true;
-	complain("%s: %s", what, strerror(errno));
-	return false;
+	if (*base == MAP_FAILED) {
+		complain("%s: %s", what, strerror(errno));
+		return false;
+	}
+	/* else a core of ours would have the kernel fill its holes, which stay filled in the program */
+	madvise(*base, h->file_size, MADV_DONTDUMP);
+	return true;
 }
 
 bool image_map(struct region *r, int fd, const char *what)

@@ -607,6 +607,18 @@ else
 	skip_case "another user's is refused" 'not root'
 fi
 
+test_case 'a recorder of a box has none of it in a core of its own: the kernel would fill its holes, for the program, too' <<'EOT'
+spin CTP_BOX=1 -- 1 1000 3
+ct-record -p $pid -o trace 2>err & recorder=$!
+wait_for grep -q '"ev":"attach"' trace
+sed -n '/memfd:corotrace-box/,/^VmFlags/p' /proc/$recorder/smaps | grep '^VmFlags' >flags
+[ -s flags ]
+status 1 grep -v ' dd' flags
+kill -TERM $recorder
+status 0 wait $recorder
+stop_spin
+EOT
+
 if mkdir "$scratch/ram" && unshare -m mount -t ramfs none "$scratch/ram" 2>/dev/null; then
 	test_case 'a box on a file system that gives no blocks (fallocate): nothing is written among what other threads store' <<'EOT'
 mkdir ram
