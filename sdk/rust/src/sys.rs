@@ -375,3 +375,27 @@ fn ticks() -> u64 {
     unsafe { core::arch::asm!("mrs {}, cntvct_el0", out(reg) t, options(nomem, nostack)) };
     t
 }
+
+/// Runs it on a thread with so large a stack: what the standard library does around one needs some itself.
+#[cfg(all(test, not(miri)))]
+pub(crate) fn on_stack_of(size: usize, run: extern "C" fn(*mut c_void) -> *mut c_void) {
+    extern "C" {
+        fn pthread_attr_init(attr: *mut [u64; 8]) -> c_int;
+        fn pthread_attr_setstacksize(attr: *mut [u64; 8], size: usize) -> c_int;
+        fn pthread_create(
+            t: *mut c_ulong,
+            attr: *const [u64; 8],
+            run: extern "C" fn(*mut c_void) -> *mut c_void,
+            arg: *mut c_void,
+        ) -> c_int;
+        fn pthread_join(t: c_ulong, got: *mut *mut c_void) -> c_int;
+    }
+    let (mut attr, mut thread) = ([0; 8], 0);
+    // SAFETY: as POSIX has them; an attribute takes 56 bytes, 64 on aarch64.
+    unsafe {
+        assert_eq!(pthread_attr_init(&mut attr), 0);
+        assert_eq!(pthread_attr_setstacksize(&mut attr, size), 0);
+        assert_eq!(pthread_create(&mut thread, &attr, run, core::ptr::null_mut()), 0);
+        assert_eq!(pthread_join(thread, core::ptr::null_mut()), 0);
+    }
+}

@@ -31,6 +31,18 @@ fn one() -> std::sync::MutexGuard<'static, ()> {
     ONE.lock().unwrap_or_else(|e| e.into_inner())
 }
 
+#[test]
+#[cfg(not(miri))] // whose threads have other stacks
+fn a_thread_with_the_smallest_stack_has_room_for_its_first_event() {
+    extern "C" fn first(_: *mut core::ffi::c_void) -> *mut core::ffi::c_void {
+        drop(PollTrace::new());
+        core::ptr::null_mut()
+    }
+    let _one = one();
+    crate::attach::testing::attach();
+    crate::sys::on_stack_of(16384, first);
+}
+
 /// Runs `f` on a thread of its own and gives what its ring got meanwhile.
 fn recorded(f: impl FnOnce() + Send + 'static) -> Vec<Event> {
     let _one = one();

@@ -139,7 +139,7 @@ fn thread_begin() -> bool {
     };
     // SAFETY: this thread's alone, and all of it but the writer may be zero.
     let me = unsafe {
-        ptr::addr_of_mut!((*at).writer).write(Writer::new(r));
+        Writer::begin(&raw mut (*at).writer, r);
         &*at
     };
     me.ours.store(true, Relaxed);

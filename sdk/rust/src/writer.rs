@@ -83,28 +83,22 @@ impl Coro {
 }
 
 impl Writer {
-    pub(crate) fn new(r: &'static Region) -> Self {
-        Self {
-            ring: RingWriter::none(),
-            last_ts: Cell::new(0),
-            tid: process::new_tid(r) as u64,
-            current: Cell::new(0),
-            polling: Cell::new(ptr::null()),
-            region: r,
-            header: r.header(),
-            stations: if r.v1 { ptr::null() } else { r.stations().as_ptr() },
-            flags: r.flags(),
-            ids: Cell::new((0, 0)),
-            no_ring: Cell::new(0),
-            asked: Cell::new(0),
-            passes: Cell::new(false),
-            #[cfg(feature = "tokio")]
-            is_worker: Cell::new(false),
+    /// In place: nothing of its 7 KB is on the stack, of which a thread may have little, and code that is not optimised much.
+    ///
+    /// # Safety
+    /// It may be written there.
+    pub(crate) unsafe fn begin(at: *mut Self, r: &'static Region) {
+        // SAFETY: by contract; all zeros are a value of each that is not named here.
+        unsafe {
+            at.write_bytes(0, 1);
+            (&raw mut (*at).ring).write(RingWriter::none());
+            (&raw mut (*at).tid).write(process::new_tid(r) as u64);
+            (&raw mut (*at).region).write(r);
+            (&raw mut (*at).header).write(r.header());
+            (&raw mut (*at).stations).write(if r.v1 { ptr::null() } else { r.stations().as_ptr() });
+            (&raw mut (*at).flags).write(r.flags());
             #[cfg(tokio_unstable)]
-            queue: Cell::new(UNKNOWN),
-            station_count: Cell::new(0),
-            station: [const { Cell::new(0) }; STATIONS],
-            site: [const { Cell::new(CachedSite { key: (0, 0), index: 0 }) }; SITES],
+            (&raw mut (*at).queue).write(Cell::new(UNKNOWN));
         }
     }
 
