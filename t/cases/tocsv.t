@@ -224,6 +224,18 @@ for trace in ../hostile ../life "$SRC"/t/fuzz/corpus/*.jsonl; do
 done
 EOF
 
+# 127 bytes of it, which ended within a character, are no UTF-8: PostgreSQL takes no such text.
+test_case 'of several things that are waited on, a long text is cut between characters' <<'EOF'
+cat >in <<X
+{"ev":"meta","ts":1}
+{"ev":"leg","ts":2,"tid":1,"probe_id":7,"n":1,"on":"user:$(printf '€%.0s' $(seq 50))"}
+{"probe_id":7,"tid":1,"addr":"0x1","seq":2,"is_active":false,"ts":2,"ev":"suspend","n":1,"any_of":1}
+X
+status 0 ct-tocsv --per=coroutine --columns=on in >out
+printf 'on\r\nany of user:%s\r\n' "$(printf '€%.0s' $(seq 40))" >want
+same want out
+EOF
+
 if command -v python3 >/dev/null; then
 	test_case "Python's csv reads it back" <<'EOF'
 ct-tocsv ../hostile >out

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/put.h"
+#include "base/utf8.h"
 #include "read/internal.h"
+
+enum { TEXT_MOST = 4096 };	/* of what is waited on, in words */
 
 static const char *const ev_names[CTT_EV_KINDS] = {
 	[CTT_EV_UNKNOWN] = "unknown",
@@ -172,6 +175,14 @@ uint64_t ctt_on_key(const struct ctt_on *on)
 	return h;
 }
 
+/* How much of it is printed into `size` bytes: whole characters. */
+static size_t cut(struct ctt_text text, size_t size)
+{
+	size_t most = size > TEXT_MOST ? TEXT_MOST : size ? size - 1 : 0;
+
+	return text.len > most ? utf8_cut(text.p, most) : text.len;
+}
+
 char *ctt_on_text(char *buf, size_t size, const struct ctt_on *on)
 {
 	bool address = on->kind == CTT_ON_MUTEX || on->kind == CTT_ON_COND ||
@@ -194,7 +205,6 @@ char *ctt_on_text(char *buf, size_t size, const struct ctt_on *on)
 	else if (!on->known)
 		snprintf(buf, size, "%s:", ctt_on_name(on->kind));
 	else
-		snprintf(buf, size, "%.*s", (int)(on->text.len < 4096 ? on->text.len : 4096),
-			on->text.p);
+		snprintf(buf, size, "%.*s", (int)cut(on->text, size), on->text.p);
 	return buf;
 }
