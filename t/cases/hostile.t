@@ -36,6 +36,9 @@ trace() {
 			else if (kind == "owners") { coro(i, "create", ts, 1, ""); coro(i, "resume", ts + 1, 2, "")
 				printf "{\"ev\":\"acquire\",\"ts\":%d,\"tid\":9,\"by\":%d,\"on\":\"mutex:5\"}\n", ts + 2, i
 				coro(i, "suspend", ts + 3, 3, ",\"on\":\"mutex:5\"") }
+			else if (kind == "strangers") { coro(i, "create", ts, 1, ""); coro(i, "suspend", ts + 1, 2, ",\"on\":\"user:x\"")
+				printf "{\"ev\":\"notify\",\"ts\":%d,\"tid\":%d,\"on\":\"cond:1\",\"woken\":0}\n", ts + 2, i + 9
+				if (i == n) printf "{\"ev\":\"exit\",\"ts\":%d,\"pid\":0,\"alive\":%d,\"status\":0}\n", ts + 5, ts + 4 }
 			else if (kind == "children") coro(i, "create", ts, 1, ",\"parent\":" i - 1)
 		}
 		printf "{\"ev\":\"end\",\"ts\":%d,\"events\":0,\"lost\":0}\n", ts + 9
@@ -60,9 +63,9 @@ EOF
 done
 
 # A minute and more where it is looked through for each of them.
-for kind in permits owners; do
+for kind in permits owners strangers; do
 	export kind
-	test_case "$kind: 80,000 of a semaphore, none of whom was seen to be created; of a lock that each of them waits for" <<'EOF'
+	test_case "$kind: 80,000 of a semaphore, none of whom was seen to be created; of a lock that each of them waits for; that wait, in a process of as many threads" <<'EOF'
 trace $kind $([ -n "$SAN" ] && echo 8000 || echo 80000) >in
 got=0
 (ulimit -t 20; exec ct-lostwake --grace=0 --quiet in) >out 2>err || got=$?

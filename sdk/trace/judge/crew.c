@@ -83,14 +83,18 @@ void crew_follow(struct ctt_judge *j, const struct ctt_event *ev)
 	j->thread_pid = t->w->pid ? t->w->pid : j->thread_pid;
 	bits = bits_of(t);
 	if (bits != t->bits || ev->kind == CTT_EV_THREAD || !t->process) {
-		if (t->process)
+		if (t->process) {
+			t->process->last_unknown |= ev->kind == CTT_EV_THREAD;
 			leave(t);
+		}
 		t->bits = bits;
 		join(t, keyed_get(&j->processes, t->w->pid));
 	}
 	a = &t->process->alike[t->confidence];
 	if (t->w->last_active > a->last)
 		a->last = t->w->last_active;
+	if (t->w->last_ts > t->process->last)
+		t->process->last = t->w->last_ts;
 }
 
 /* Those of a process that are most like a worker are its workers; NULL: it has none. */
@@ -129,14 +133,17 @@ uint64_t crew_stopped_at(const struct process *p)
 	return first;
 }
 
-uint64_t crew_last_ts(const struct process *p)
+/* Asked for each coroutine that waits. */
+uint64_t crew_last_ts(struct process *p)
 {
-	uint64_t last = 0;
-
+	if (!p->last_unknown)
+		return p->last;
+	p->last = 0;
+	p->last_unknown = false;
 	for (const struct thread *t = p->threads; t; t = t->next)
-		if (t->w->last_ts > last)
-			last = t->w->last_ts;
-	return last;
+		if (t->w->last_ts > p->last)
+			p->last = t->w->last_ts;
+	return p->last;
 }
 
 void crew_end(struct process *p, uint64_t ts)
@@ -151,6 +158,7 @@ void crew_end(struct process *p, uint64_t ts)
 			/* what it did last stands for those it leaves behind */
 			t->w->ended = ts;
 		leave(t);
+		p->last_unknown = true;
 	}
 	if (!p->threads)
 		memset(p->alike, 0, sizeof(p->alike));

@@ -23,6 +23,8 @@ enum { SLEEPERS = CTT_FINDING_FACTS };
 struct process {
 	uint64_t pid;
 	struct thread *threads;		/* that acted, but for those of a life of it that ended */
+	uint64_t last;			/* when one of these was last seen */
+	bool last_unknown;		/* one of them left: `last` may be its */
 	/* by confidence to a worker: how many; in their loop; last active */
 	struct alike { uint64_t all, up, last; } alike[4];
 	/* its ends while others went on: the line's time, T, exit */
@@ -57,6 +59,6 @@ bool crew_stopped(struct ctt_judge *, uint64_t pid, uint64_t ts);
  * get the processor: the first of them decides, but not one that left long before. Walks the
  * process's threads. */
 uint64_t crew_stopped_at(const struct process *);
-uint64_t crew_last_ts(const struct process *);		/* of all its threads; walks them */
+uint64_t crew_last_ts(struct process *);		/* of all its threads */
 void crew_end(struct process *, uint64_t ts);		/* all its threads end with it */
 #endif

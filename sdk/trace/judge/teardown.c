@@ -10,7 +10,7 @@
  * apart. */
 static uint64_t went_on(const struct ctt_judge *j, const struct exited *x)
 {
-	const struct process *p = keyed_find(&j->processes, x->pid);
+	struct process *p = keyed_find(&j->processes, x->pid);
 	uint64_t last = p ? crew_last_ts(p) : 0;
 
 	if (last < x->alive)
@@ -33,7 +33,7 @@ static const struct exited *exit_of(const struct ctt_judge *j, uint64_t pid)
 
 /* How long may a process be taken to have lived? In the box of one that has died, which others
  * share, no longer than it is seen to: they ended whenever they did. */
-static uint64_t latest(const struct ctt_judge *j, const struct process *p)
+static uint64_t latest(const struct ctt_judge *j, struct process *p)
 {
 	uint64_t last = j->model->dead && j->several_pids ? crew_last_ts(p) : 0;
 
@@ -42,7 +42,7 @@ static uint64_t latest(const struct ctt_judge *j, const struct process *p)
 
 /* T for the coroutines of a process, and when it ended. */
 static struct over find_end(
-	const struct ctt_judge *j, const struct process *p, const struct exited *x)
+	const struct ctt_judge *j, struct process *p, const struct exited *x)
 {
 	uint64_t now = latest(j, p), stop = crew_stopped_at(p);
 	uint64_t end = x && went_on(j, x) < now ? went_on(j, x) : now,
