@@ -97,6 +97,40 @@ const struct mapping *map_at(const struct target *t, uint64_t addr)
 	return m && addr < m->end ? m : NULL;
 }
 
+/* Of a thread that has ended glibc keeps the stack for the next one, with all that lay there. Where the thread's
+ * own data was, whose first and third word are its address, it says so still: where the stack is, how large,
+ * and how large the guard in it, which none has that the program itself made. */
+static void note_ended(struct target *t, uint64_t own)
+{
+	enum { PTHREAD = 4096 };
+	uint64_t low, size, guard;
+
+	for (size_t i = 0; i < t->threads; i++)
+		if (t->thread[i].fs == own)
+			return;
+	for (uint64_t at = own + 24; at < own + PTHREAD && mem_word(t, at, &low); at += 8)
+		if (low && low % 4096 == 0 && low < own && mem_word(t, at + 8, &size) &&
+			size % 4096 == 0 && own - low < size && mem_word(t, at + 16, &guard) &&
+			guard && guard % 4096 == 0 && guard < size) {
+			*ADD(t->ended, t->endeds, t->ended_room) = (struct past){ low, own };
+			return;
+		}
+}
+
+static void find_ended(struct target *t)
+{
+	t->endeds = 0;
+	for (size_t i = 0; i < t->runs; i++) {
+		const struct run *r = &t->run[i];
+		const uint64_t *w = (const void *)r->copy;
+		size_t words = r->writable ? (r->end - r->start) / 8 : 0;
+
+		for (size_t n = 0; n + 2 < words; n++)
+			if (w[n] == r->start + n * 8 && w[n + 2] == w[n])
+				note_ended(t, w[n]);
+	}
+}
+
 /* Its C library keeps where a thread's stack is: beside fs, as an address and a size that have both fs
  * and the stack pointer in it (glibc's and musl's struct pthread). */
 void mem_stacks(struct target *t)
@@ -119,6 +153,15 @@ void mem_stacks(struct target *t)
 				th->low = at[k];
 		}
 	}
+	find_ended(t);
+}
+
+static bool was_stack(const struct target *t, uint64_t addr)
+{
+	for (size_t i = 0; i < t->endeds; i++)
+		if (addr >= t->ended[i].low && addr < t->ended[i].high)
+			return true;
+	return false;
 }
 
 /* A thread's stack is a map of its own (a core has no names, but its segments are the maps), which
@@ -143,7 +186,7 @@ bool on_stack(const struct target *t, uint64_t addr)
 	const struct run *r = t->live ? NULL : run_at(t, addr);
 	uint64_t start = m ? m->start : r ? r->start : 0, end = m ? m->end : r ? r->end : 0;
 
-	if (m && !strcmp(m->path, "[stack]"))
+	if ((m && !strcmp(m->path, "[stack]")) || was_stack(t, addr))
 		return true;
 	for (size_t i = 0; i < t->threads; i++)
 		if (on_stack_of(&t->thread[i], start, end, addr))
@@ -167,6 +210,7 @@ void target_free(struct target *t)
 	free(t->thread);
 	free(t->run);
 	free(t->kept);
+	free(t->ended);
 	free(t->block);
 	memset(t, 0, sizeof(*t));
 }

@@ -89,6 +89,8 @@ struct target {
 	/* what the kernel was given: fd: by epoll, for that descriptor to be ready; -1: otherwise */
 	struct kept { uint64_t data; int fd; } *kept;
 	size_t kepts, kept_room;
+	struct past { uint64_t low, high; } *ended;	/* of threads that have ended */
+	size_t endeds, ended_room;
 	bool hides;			/* it may keep more, that cannot be seen: io_uring, pipes */
 	const unsigned char *core;	/* the file, mapped */
 	size_t core_size;
@@ -146,7 +148,7 @@ void mem_constants(struct target *, struct module *);
  * now; from within the process's own root. -1: it cannot be opened. */
 int map_open(struct target *, const struct mapping *);
 const struct mapping *map_at(const struct target *, uint64_t addr);
-/* a thread's; where they were not stopped, the first one's only */
+/* a thread's, or one's that has ended; of those that were not stopped, as far as glibc says */
 bool on_stack(const struct target *, uint64_t addr);
 void mem_add(struct target *, struct run);	/* then, once: */
 void mem_sort(struct target *);

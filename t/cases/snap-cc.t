@@ -380,6 +380,58 @@ has 'ct-snap: 1 C++20 frames' err
 status 0 ct-lostwake trace >out
 EOT
 
+# glibc keeps its stack for the next one; there, a copy of the frame, as an optimiser makes one to write it.
+test_case 'a thread that has ended: what lies on its stack is no frame, of a process and of a core' <<'EOT'
+cat >past.cc <<'END'
+#include <coroutine>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <unistd.h>
+struct task {
+	struct promise_type {
+		task get_return_object() { return {}; }
+		std::suspend_never initial_suspend() noexcept { return {}; }
+		std::suspend_never final_suspend() noexcept { return {}; }
+		void return_void() {}
+		void unhandled_exception() { abort(); }
+	};
+};
+struct kept {
+	std::coroutine_handle<> *to;
+	bool await_ready() { return false; }
+	void await_suspend(std::coroutine_handle<> h) { *to = h; }
+	void await_resume() {}
+};
+static task once(std::coroutine_handle<> *to) { co_await kept{to}; }
+static std::coroutine_handle<> *mine = new std::coroutine_handle<>;
+int main()
+{
+	std::thread([] {
+		void *volatile copy[32][16];
+		once(mine);
+		for (auto &c : copy)
+			memcpy((void *)c, mine->address(), 48);
+		printf("%p\n", copy[1][1]);
+	}).join();
+	puts("ready");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+END
+$cxx -std=c++20 -O1 -g -o past past.cc -lpthread
+start ./past
+status 0 ct-snap -p $pid >trace 2>err
+if command -v gcore >/dev/null; then gcore -o core $pid >log 2>&1; fi
+stop
+has 'ct-snap: 1 C++20 frames' err
+status 0 ct-lostwake trace >out
+[ ! -e core.* ] || status 0 ct-snap core.* >trace 2>err
+has 'ct-snap: 1 C++20 frames' err
+EOT
+
 test_case 'of a process with more files than may be open: as many as the hard limit allows; else it is refused' <<'EOT'
 cp ../cc-$cxx cc
 echo 'int nothing;' | ${CC:-cc} -shared -fPIC -x c -o 1.so -
