@@ -327,6 +327,19 @@ verdict 0
 blocked; line thread 0 '"tid":13,"pid":1,"role":"worker"'; line park 100 '"tid":13,"depth":0'; end 3000000
 ct-lostwake --json trace >out || :
 hasnt blocked-workers out
+# Both were inside already when the trace began.
+seen() {
+	begin
+	own state 1 100 11 true ',"site":1,"since":"before"'; own state 2 100 12 true ',"site":1,"since":"before"'
+	n_4=1; own state 4 100 0 false ',"site":2,"since":"before"'; wake 4 100 0
+}
+seen; end 3000000
+verdict 3 "blocked-workers hint 1" "blocked-workers hint 2"
+has '"to_run":1' out.json
+ct-lostwake trace >out || :
+has 'coroutine 2 runs for at least .*; seen to run at' out
+seen; end 3000
+verdict 0
 EOF
 
 test_case 'blocked-workers: suspected where each worker is kept by one that waits for another, and somebody waits to run' <<'EOF'

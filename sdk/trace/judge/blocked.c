@@ -59,7 +59,8 @@ static void accuse(struct ctt_judge *j, struct ctt_coro *c)
 	struct ctt_finding f = { .verdict = CTT_V_BLOCKED_WORKERS,
 		.certainty = kept ? CTT_SUSPECTED : CTT_HINT, .coro = c };
 
-	f.cause = (struct ctt_fact){ c->resume_line, c->resumed, c->tid, 0, 0, "resumed" };
+	f.cause = (struct ctt_fact){ c->resume_line, c->resumed, c->tid, 0, 0,
+		c->since_before ? "seen to run" : "resumed" };
 	f.because = kept ?
 		"every worker is kept by one that waits, and others wait to run" :
 		p->now.waiting ?
@@ -78,15 +79,29 @@ static bool may_block(struct ctt_judge *j, const struct ctt_coro *c)
 		(c->state == CTT_CORO_RUNNING || pinned(j, c)) && all_inside(j, c);
 }
 
-void judge_blocked(struct ctt_judge *j)
+/* For those of which no line says where they ran, as a snapshot's that wait to run: that of one who is inside
+ * a poll as the workers of all processes are; 0: none. */
+static uint32_t thread_of_none(struct ctt_judge *j, const struct ctt_coro *inner)
 {
-	struct ctt_coro *c;
-	bool any = false;
+	const struct ctt_coro *c;
+	bool computes = false;
 
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
-		any |= may_block(j, c);
+		if (!c->tid)
+			return each_worker(j, c, inside, &computes) ? inner->tid : 0;
+	return 0;
+}
+
+void judge_blocked(struct ctt_judge *j)
+{
+	struct ctt_coro *c, *any = NULL;
+	uint32_t none;
+
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
+		any = may_block(j, c) ? c : any;
+	none = any ? thread_of_none(j, any) : 0;
 	for (size_t i = 0; any && (c = ctt_model_next(j->model, &i));) {
-		struct process *p = process_of(j, c->tid);
+		struct process *p = process_of(j, c->tid ? c->tid : none);
 
 		p->now.waiting += p->now.blocked && !c->system && wants_to_run(j, c);
 	}

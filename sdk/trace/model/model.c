@@ -309,6 +309,14 @@ static void leaves_outer(struct ctt_worker *w, uint64_t id)
 			w->outers = i;
 }
 
+/* Of several, one within another, no state says which is the inner one. */
+static void runs_since_before(struct ctt_model *m, const struct ctt_event *ev)
+{
+	struct ctt_worker *w = keyed_get(&m->workers, ev->tid);
+
+	w->running = w->running ? w->running : ev->probe_id;
+}
+
 static inline void thread_event(struct ctt_model *m, const struct ctt_event *ev)
 {
 	struct ctt_worker *w = keyed_get(&m->workers, ev->tid);
@@ -395,6 +403,8 @@ struct ctt_coro *ctt_model_apply(struct ctt_model *m, const struct ctt_event *ev
 	}
 	if (ev->tid && !(still >> ev->kind & 1))
 		thread_event(m, ev);
+	if (ev->tid && ev->kind == CTT_EV_STATE && ev->is_active)
+		runs_since_before(m, ev);
 	if (ev->kind == CTT_EV_RESUME || ev->kind == CTT_EV_SUSPEND)
 		return run_line(m, ev);
 	if (!is_coro_line(ev->kind)) {
