@@ -165,7 +165,7 @@ static void look(struct awaiter *a)
 	a->has_owner = a->on == CTT_ON_MUTEX && lock_owner(&a->type, &a->owner_at);
 }
 
-struct said awaiter_says(const struct target *t, const struct frame *f)
+static struct said said_by(const struct target *t, const struct frame *f)
 {
 	struct said says = { .awaited = 0 };
 	struct awaiter *a = awaiter_of(f);
@@ -192,5 +192,32 @@ struct said awaiter_says(const struct target *t, const struct frame *f)
 		says.awaited = mem_number(t, at + a->handle_at, 8);
 	if (says.awaited == f->addr)
 		says.awaited = 0;
+	return says;
+}
+
+/* How often it awaits a lock of that class. */
+static unsigned lock_awaits(const struct kind *k, Dwarf_Die *class)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < k->awaiters; i++) {
+		struct awaiter *a = &k->awaiter[i];
+
+		if (!a->looked)
+			look(a);
+		count += a->things == 1 && a->on == CTT_ON_MUTEX &&
+			!strcmp(die_name(&a->thing), die_name(class));
+	}
+	return count;
+}
+
+struct said awaiter_says(const struct target *t, const struct frame *f)
+{
+	struct said says = said_by(t, f);
+	const struct frame *owner = says.owner ? frame_with(says.owner, true) : NULL;
+
+	if (owner)
+		says.doubt = lock_awaits(owner->kind, &awaiter_of(f)->thing) <
+			1u + (owner == f);
 	return says;
 }

@@ -103,7 +103,7 @@ static void set_wait(struct snapshot *s, struct task *task, const struct frame *
 		task->on = (struct wait_on){ CTT_ON_FD, true, false, (uint64_t)f->fd - 1 };
 	if (says.owner && !f->child && frame_with(says.owner, true))
 		snap_hold(s, (struct hold){ frame_with(says.owner, true)->addr, says.on,
-				     false });
+				     says.doubt });
 }
 
 static void add(struct snapshot *s, const struct frame *f, bool refs)

@@ -99,6 +99,9 @@ extern struct frames cpp_frames;
 struct said {
 	struct wait_on on;	/* a descriptor, a lock */
 	uint64_t owner;		/* of that lock, as it says: in a frame; 0: nothing is said */
+	/* it may be one that ended, as a coroutine that only takes the lock, at whose address another lies: that
+	 * function never awaits such a lock, or no other than the one that it waits for */
+	bool doubt;
 	uint64_t awaited;	/* the coroutine whose handle it has; 0: none, or several */
 };
 struct said awaiter_says(const struct target *, const struct frame *);

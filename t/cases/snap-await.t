@@ -72,4 +72,48 @@ esac
 EOT
 	done
 done
+
+# As of a coroutine that only takes the lock, and whose frame's place the next one has.
+test_case 'a lock whose owner lies where one ended: who waits for it there has it for certain only where it awaits such a lock twice' <<'EOT'
+sed '/^struct manual_event/,$d' "$SRC/t/targets/snap-await.cc" >owner.cc
+cat >>owner.cc <<'END'
+static task once(async_mutex &m) { co_await m.lock(); }
+static task twice(async_mutex &m)
+{
+	co_await m.lock();
+	co_await m.lock();
+}
+int main(int argc, char **)
+{
+	async_mutex m;
+
+	m.owner = std::noop_coroutine();
+	if (argc > 1) {
+		m.owner = nullptr;
+		twice(m).handle.resume();
+	} else {
+		once(m).handle.resume();
+		m.owner = m.waiters[0];
+	}
+	printf("ready\n");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+END
+for cxx in g++ clang++; do
+	command -v $cxx >/dev/null || continue
+	$cxx -std=c++20 -O1 -g -o owner owner.cc
+	start ./owner
+	status 0 ct-snap --quiet -p $pid >trace
+	status 3 ct-lostwake trace >out
+	stop
+	has 'deadlock (unknown): once()' out
+	start ./owner twice
+	status 0 ct-snap --quiet -p $pid >trace
+	status 1 ct-lostwake trace >out
+	stop
+	has 'deadlock (proven): twice()' out
+done
+EOT
 done_testing
