@@ -8,7 +8,7 @@ struct ct_dump {
 	/* of stations and births */
 	__attribute__((aligned(64))) char copy[3][CT_DUMP];
 };
-CT_VAR struct ct_dump ct_dump_;
+CT_OWN struct ct_dump ct_dump_;
 
 CT_COLD int ct_p_dump_write(int fd, const char *from, uint64_t len, uint64_t at)
 {

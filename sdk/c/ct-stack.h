@@ -35,8 +35,8 @@
 /* ---- objects: where the tables are ---- */
 
 /* What was there when the process attached is taken to stay. */
-CT_VAR struct ct_object { uint64_t start, end; const unsigned char *hdr; } ct_objects_[128];
-CT_VAR unsigned ct_object_count_ = 0;
+CT_OWN struct ct_object { uint64_t start, end; const unsigned char *hdr; } ct_objects_[128];
+CT_OWN unsigned ct_object_count_ = 0;
 
 CT_COLD int ct_p_add_object(struct dl_phdr_info *info, size_t size, void *arg)
 {

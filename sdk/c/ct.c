@@ -44,6 +44,7 @@
  * suspension. */
 #define CT_API inline __attribute__((noinline))
 #define CT_VAR inline
+#define CT_OWN inline
 #define CT_TLS inline thread_local
 #define CT_COLD inline __attribute__((cold))
 #define CT_INLINE inline
@@ -51,7 +52,10 @@
 #define CT_FN static
 #define CT_API __attribute__((noinline))	/* so that what it returns to is the program's */
 #define CT_VAR
-#define CT_TLS _Thread_local
+/* Of two libraries with this the functions of one may be called by both; those that it has not are the
+ * other's, which may be of another edition, and is to find nothing set up. */
+#define CT_OWN __attribute__((visibility("hidden")))
+#define CT_TLS CT_OWN _Thread_local
 #define CT_COLD static __attribute__((noinline, cold, unused))
 #define CT_INLINE static inline
 #endif
@@ -74,7 +78,9 @@
 #pragma weak dlopen		/* in libdl before glibc 2.34; nobody has to link it for this */
 #pragma weak dladdr
 
-#ifdef __cplusplus
+#if defined __cplusplus && defined CT_HEADER_ONLY && !defined CT_LANGUAGE_C_
+inline namespace CT_EDITION {
+#elif defined __cplusplus
 extern "C" {
 #endif
 
@@ -207,7 +213,7 @@ struct ct_shared {
 };
 
 CT_VAR struct ct_flag_page_ ct_flag_;
-CT_VAR struct ct_shared ct_p_;
+CT_OWN struct ct_shared ct_p_;
 CT_TLS struct ct_writer *ct_me_ = NULL;
 
 /* ---- clock ---- */

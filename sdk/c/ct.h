@@ -33,7 +33,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
+/* A C++ header that has ct.c in it may be in several libraries of a process, of which each was built
+ * with another edition of it: what they share is by the name of the edition, lest one take another's
+ * memory for its own. */
+#if defined __cplusplus && defined CT_HEADER_ONLY
+#ifndef CT_EDITION
+#define CT_EDITION ct_edition
+#endif
+inline namespace CT_EDITION {
+#elif defined __cplusplus
+#define CT_LANGUAGE_C_
 extern "C" {
 #endif
 

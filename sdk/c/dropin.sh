@@ -18,13 +18,15 @@ skipping { if (/^#endif/) skipping = 0; next }
 { put($0) }
 END { exit inlined != parts + 1 }' "$src/sdk/c/ct.c" >"$1/ct.c.tmp"
 mv "$1/ct.c.tmp" "$1/ct.c"
+edition=$(cat "$src"/sdk/c/ct*.[ch] "$src/sdk/ctp/ctp.h" "$src"/sdk/cpp/*.hpp "$src"/sdk/cpp/ct-asio/*.hpp | cksum | cut -d' ' -f1)
 # Of C++'s own text the block that looks for ct.h and ct.c gives way to these two. Much of it is C: what a
 # program wants to be warned of is about its own.
-awk -v out="$1" '
+awk -v out="$1" -v edition="$edition" '
 function copy(file, text) { while ((getline text < file) > 0) if (text != "#include \"ct.h\"") print text; else dropped++ }
 /^#if defined CT_LINKED/ {
+	print "#ifndef CT_LINKED\n#define CT_HEADER_ONLY\n#endif"
 	copy(out "/ct.h")
-	print "#ifndef CT_LINKED\n#define CT_HEADER_ONLY"
+	print "#ifndef CT_LINKED"
 	copy(out "/ct.c")
 	print "#endif"
 	depth = 1; copied++; next
@@ -33,7 +35,7 @@ depth && /^#if/ { depth++ }
 depth && /^#endif/ { depth--; next }
 depth { next }
 { print }
-/^#define COROTRACE_HPP/ { print "#pragma GCC system_header" }
+/^#define COROTRACE_HPP/ { print "#define CT_EDITION ct_" edition; print "#pragma GCC system_header" }
 END { exit copied != 1 || dropped != 1 }' "$src/sdk/cpp/corotrace.hpp" >"$1/corotrace.hpp.tmp"
 mv "$1/corotrace.hpp.tmp" "$1/corotrace.hpp"
 awk -v dir="$src/sdk/cpp/" -v parts="$(find "$src/sdk/cpp/ct-asio" -name '*.hpp' | wc -l)" '

@@ -69,7 +69,10 @@
 #endif
 #endif
 
-namespace ct {
+#ifndef CT_EDITION
+#define CT_EDITION ct_edition
+#endif
+namespace ct::inline CT_EDITION {
 
 class promise_mixin;
 using on = ::ct_on;

@@ -32,7 +32,7 @@
 
 #include "corotrace.hpp"
 
-namespace ct::fibers {
+namespace ct::inline CT_EDITION::fibers {
 namespace detail {
 
 using boost::fibers::context;

@@ -77,6 +77,41 @@ int main(int, char **argv)
 }
 EOF
 
+cat >"$scratch/library.cc" <<'EOF'
+#include "corotrace.hpp"
+struct task {
+	struct promise_type : ct::promise_mixin {
+		task get_return_object() { return { std::coroutine_handle<promise_type>::from_promise(*this) }; }
+		std::suspend_always final_suspend() noexcept { ended(); return {}; }
+		void return_void() {}
+		void unhandled_exception() {}
+	};
+	std::coroutine_handle<promise_type> handle;
+};
+static task waits() { for (int i = 0; i < 10; i++) co_await std::suspend_always(); }
+extern "C" void lives()
+{
+	task t = waits();
+	while (!t.handle.done())
+		t.handle.resume();
+	t.handle.destroy();
+}
+EOF
+cat >"$scratch/loads.cc" <<'EOF'
+#include <dlfcn.h>
+int main(int, char **argv)
+{
+	void (*lives[2])();
+	for (int i = 0; i < 2; i++) {
+		void *library = dlopen(argv[1 + i], RTLD_NOW | RTLD_LOCAL);
+		if (!library || !(lives[i] = reinterpret_cast<void (*)()>(dlsym(library, "lives"))))
+			return 99;
+	}
+	for (int i = 0; i < 4; i++)
+		lives[i % 2]();
+}
+EOF
+
 for cxx in g++ clang++; do
 	command -v $cxx >/dev/null || { skip_case "$cxx" "no $cxx"; continue; }
 	test_case "$cxx: one header is all it needs, in two files of one program, without a warning" <<EOT
@@ -98,6 +133,23 @@ status 0 timeout 60 ct-record -q -p \$pid -o trace
 has '"ev":"suspend".*"on":"cond:' trace
 [ \$(grep -c '"ev":"destroy".*"done":true' trace) -eq 2 ]; [ \$(grep -c '"ev":"destroy".*"done":false' trace) -eq 1 ]
 wait \$pid
+EOT
+	test_case "$cxx: libraries of one process share a probe of one edition where they can, and have each their own of others" <<EOT
+mkdir a b; sh "\$SRC/sdk/c/dropin.sh" a
+sed 's/^#define CT_EDITION .*/#define CT_EDITION ct_other/; s/^struct ct_shared {/& char more[4096];/; s/^struct ct_writer {/& char more_[4096];/' a/corotrace.hpp >b/corotrace.hpp
+[ "\$(grep -c 'char more' b/corotrace.hpp)" = 2 ]
+for i in a:one a:two b:three; do
+	$cxx -std=c++20 -O1 -shared -fPIC -I\${i%:*} -o \${i#*:}.so ../library.cc -lpthread
+done
+$cxx -std=c++20 -O1 -o loads ../loads.cc -ldl
+for i in two three; do
+	status 0 ct-record -o trace ./loads ./one.so ./\$i.so 2>err
+	[ "\$(grep -c '"ev":"destroy"' trace)" = 4 ]
+	grep -c '"ev":"thread"' trace
+done >threads
+case $cxx in g*) echo 1 ;; *) echo 2 ;; esac >those	# clang has no symbols that are one in a process (STB_GNU_UNIQUE)
+echo 2 >>those
+same those threads
 EOT
 	[ -z "$SAN" ] || echo 'int main() {}' | $cxx -fsanitize=address,undefined -x c++ -o "$scratch/none" - 2>/dev/null || {
 		skip_case "$cxx: with CT_LINKED" "$cxx has no sanitizers here"

@@ -66,6 +66,34 @@ status 0 ct-check trace >/dev/null
 same /dev/null err
 EOT
 
+test_case 'two libraries that have the probe in other editions: what the first one lacks is the second one'"'"'s, and hurts nobody' <<'EOT'
+mkdir old
+sed 's/^struct ct_shared {/& char more[4096];/; s/ct_switch_(/ct_lacks_(/' "$O/dropin/ct.c" >old/ct.c
+sed 's/ct_switch_(/ct_lacks_(/' "$O/dropin/ct.h" >old/ct.h
+cat >lives.c <<'END'
+#include "ct.h"
+int LIVES(void)
+{
+	struct ct_coro c = { 0 };
+	int i, on = ct_init();
+
+	ct_create(&c, 0, CT_HERE, &c, NULL);
+	for (i = 0; i < 10; i++) {
+		SWITCH(NULL, &c);
+		SWITCH(&c, NULL);
+	}
+	ct_destroy(&c, 1);
+	return on;
+}
+END
+echo 'int first(void), second(void); int main(void) { return !(first() && second() && first()); }' >main.c
+${CC:-cc} -O1 -shared -fPIC -Iold -DLIVES=first '-DSWITCH(a, b)=((void)0)' -o first.so lives.c old/ct.c -lpthread
+${CC:-cc} -O1 -shared -fPIC -I"$O/dropin" -DLIVES=second -DSWITCH=ct_switch -o second.so lives.c "$O/dropin/ct.c" -lpthread
+${CC:-cc} -o main main.c ./first.so ./second.so
+status 0 trace -- ./main
+[ "$(grep -c '"ev":"destroy"' trace)" = 3 ]
+EOT
+
 test_case 'a library whose constructor calls ct_init while another thread is in it: neither waits for the other' <<'EOT'
 at_load() { ${CC:-cc} -O1 -I"$SRC/sdk/c" "$@" "$SRC/t/lib/at-load.c"; }
 at_load -shared -fPIC -DLIBRARY -o at-load.so

@@ -1,5 +1,5 @@
 // awaiter.hpp - asio's awaiters and promises, with ours around them; a part of ct_asio.hpp.
-namespace ct::aio {
+namespace ct::inline CT_EDITION::aio {
 
 // What an initiation is, by its name. In asio's coroutines it is a parameter, else a part of the awaiter's
 // type: of a type that is local to a function Clang's name says nothing more.

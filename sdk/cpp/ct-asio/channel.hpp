@@ -1,5 +1,5 @@
 // channel.hpp - the mutex of asio's channels; a part of ct_asio.hpp.
-namespace ct::aio {
+namespace ct::inline CT_EDITION::aio {
 
 // A channel of asio's, which reports neither what it does to its state nor that it is closed: but all
 // of it happens under the channel's mutex, or what stands for one. This is that mutex, and whoever

@@ -1,5 +1,5 @@
 // descriptor.hpp - the descriptors of asio's reactors, and the C library's calls that close them; a part of ct_asio.hpp.
-namespace ct::aio {
+namespace ct::inline CT_EDITION::aio {
 
 // The descriptors of its reactors, by number, those that anybody is likely to have.
 struct descriptors {

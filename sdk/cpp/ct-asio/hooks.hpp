@@ -1,5 +1,5 @@
 // hooks.hpp - the hooks of asio's handler tracking; a part of ct_asio.hpp.
-namespace ct::aio {
+namespace ct::inline CT_EDITION::aio {
 
 // Who runs here, or begins an operation and was said to be suspended before; 0: no coroutine.
 inline uint64_t acts() noexcept

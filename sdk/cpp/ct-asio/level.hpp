@@ -1,5 +1,5 @@
 // level.hpp - what is reported of asio's channels; a part of ct_asio.hpp.
-namespace ct::aio {
+namespace ct::inline CT_EDITION::aio {
 
 // Of a channel that is asio's, as it was reported last.
 struct channel_ends {

@@ -1,5 +1,5 @@
 // name.hpp - what a handler is called that is no coroutine; a part of ct_asio.hpp.
-namespace ct::aio {
+namespace ct::inline CT_EDITION::aio {
 
 // Of the type of an operation: up to the bracket that closes what `at` opens, at most 200 characters.
 constexpr std::string_view closed(std::string_view of, std::size_t from, std::size_t at) noexcept

@@ -1,5 +1,5 @@
 // object.hpp - what is waited for, by the object of asio's that an operation is of; a part of ct_asio.hpp.
-namespace ct::aio {
+namespace ct::inline CT_EDITION::aio {
 
 // asio names a timer's implementation, which begins with the time when it expires, in nanoseconds of
 // the steady or the system clock; other clocks are recognized by being far from both.

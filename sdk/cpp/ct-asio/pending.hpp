@@ -1,5 +1,5 @@
 // pending.hpp - the operations that are pending, by object; a part of ct_asio.hpp.
-namespace ct::aio {
+namespace ct::inline CT_EDITION::aio {
 
 // Operations that are pending, by the object of asio's that they are an operation of: who cancels or
 // closes it wakes those who wait for them. The lists belong to the operations themselves.

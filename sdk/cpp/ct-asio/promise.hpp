@@ -1,5 +1,5 @@
 // promise.hpp - what a promise has beside asio's and promise_mixin; a part of ct_asio.hpp.
-namespace ct::aio {
+namespace ct::inline CT_EDITION::aio {
 
 // asio's own coroutines, by the file they stand in.
 inline bool is_inner(const char *file) noexcept

@@ -1,5 +1,5 @@
 // thread.hpp - what a thread of asio's knows of the operation that it initiates or completes; a part of ct_asio.hpp.
-namespace ct::aio {
+namespace ct::inline CT_EDITION::aio {
 
 class frame_part;
 
