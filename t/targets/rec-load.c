@@ -1,5 +1,6 @@
 /* rec-load - emit events in a given pattern and count them: rec-load COUNTFILE MODE [NUMBER ...] (table at the end). */
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -199,6 +200,15 @@ static void killed(void)
 	in_threads((unsigned)args[0], endless);
 }
 
+static sem_t begun;
+
+static void *endless_once_begun(void *arg)
+{
+	one_life((unsigned)(uintptr_t)arg, 1);
+	sem_post(&begun);
+	return endless(arg);
+}
+
 /* exit() while threads still emit. */
 static void left(void)
 {
@@ -206,9 +216,12 @@ static void left(void)
 	pthread_t thread;
 	uintptr_t i;
 
+	sem_init(&begun, 0, 0);
+
 	for (i = 0; i < args[0]; i++)
-		if (!pthread_create(&thread, NULL, endless, (void *)(i + 1)))
+		if (!pthread_create(&thread, NULL, endless_once_begun, (void *)(i + 1)))
 			pthread_detach(thread);
+	sem_wait(&begun);	/* on a busy machine none may have run by now */
 	nanosleep(&nap, NULL);
 	exit(7);
 }
