@@ -231,7 +231,7 @@ EOF
 
 test_case 'where the stack is small: traced, and its own stays so' <<'EOF'
 [ -z "$SAN" ] || exit 0		# whose frames are larger
-(ulimit -S -s 64; status 0 ct-uprobe --for=0.2s -o trace --target-stdout=own -- sh -c 'ulimit -S -s >limit; exec ../cc 20 <&-')
+(ulimit -S -s 64; status 0 ct-uprobe --for=2s -o trace --target-stdout=own -- sh -c 'ulimit -S -s >limit; exec ../cc 20 <&-')
 [ "$(cat limit)" = 64 ]
 has '"ev":"resume"' trace
 EOF
