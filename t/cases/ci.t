@@ -83,7 +83,9 @@ hadolint "$SRC/share/packaging/Containerfile"
 EOT
 else skip_case 'hadolint finds nothing in the container file' 'no hadolint'; fi
 
-if git -C "$SRC" rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ -z "$SAN" ]; then
+if [ -z "${CHECK_ALL:-}" ]; then
+	skip_case 'two builds in different directories are the same, byte by byte' 'CHECK_ALL=1 was not asked for (make reproducible)'
+elif git -C "$SRC" rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ -z "$SAN" ]; then
 	test_case 'two builds in different directories are the same, byte by byte' <<'EOT'
 sh "$SRC/share/packaging/reproducible.sh" build/libct.a build/ct-record build/dropin/ct.c >out
 has '^8 files, the same' out
