@@ -6,13 +6,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "../complain.h"
 #include "../event.h"
 #include "../line.h"
 #include "../options.h"
 #include "clock.h"
 #include "process.h"
 
-enum { PROCESSES = 4096, NOTES = 4096, RANGES = 4096 };
+enum { NOTES = 4096, RANGES = 4096 };
 
 static struct process {
 	uint32_t number;	/* as the trace names it */
@@ -21,8 +22,8 @@ static struct process {
 	/* printed of it; file: hash of its path */
 	struct range { uint64_t start, end, offset, file; } *code;
 	size_t count, room;
-} seen[PROCESSES];
-static unsigned count;
+} *seen;
+static size_t count, places;
 
 /* The GNU build id among the notes of an ELF file, as hex; empty when there is none. *go: one is of
  * Go's linker. */
@@ -291,12 +292,29 @@ void boot_id(uint8_t id[16])
 
 static struct process *find(uint32_t number)
 {
-	unsigned i, known = count < PROCESSES ? count : PROCESSES;
+	size_t i;
 
-	for (i = 0; i < known; i++)
+	for (i = 0; i < count; i++)
 		if (seen[i].number == number)
 			return &seen[i];
 	return NULL;
+}
+
+/* One that was forgotten, else a new one: all that live are known. */
+static struct process *add(uint32_t number)
+{
+	struct process *p = find(0);
+
+	if (!p && count == places) {
+		places = places ? 2 * places : 64;
+		seen = need(realloc(seen, places * sizeof *seen));
+	}
+	if (!p) {
+		p = &seen[count++];
+		*p = (struct process){ 0 };
+	}
+	p->number = number;
+	return p;
 }
 
 bool process_known(uint32_t number)
@@ -324,9 +342,7 @@ void process_seen(uint32_t number, pid_t pid, bool again)
 		return;
 	}
 	if (!p) {
-		p = find(0);		/* which was forgotten; else the oldest makes room */
-		p = p ? p : &seen[count++ % PROCESSES];
-		p->number = number;
+		p = add(number);
 		p->early = !again;
 	}
 	p->pid = pid;
