@@ -109,6 +109,33 @@ for p in ct-stuck ct-lostwake 'ct-bt --all' 'ct-bt --tree' ct-check ct-lint ct-s
 done
 EOF
 
+# Quadratic where each who waits costs as much as the longest name, or as the longest stack.
+test_case '3,000 coroutines whose site and whose stack have names of a megabyte, or whose stack is of 400,000 functions' <<'EOF'
+count=3000
+[ -z "$SAN" ] || count=200
+made() {	# LENGTH FUNCTIONS FRAMES
+	awk -v length_="$1" -v functions="$2" -v frames="$3" -v n=$count 'BEGIN {
+		for (name = "x"; length(name) < length_;) name = name name
+		print "{\"ev\":\"meta\",\"ts\":1,\"format\":\"corotrace\",\"version\":2}"
+		printf "{\"ev\":\"site\",\"site\":1,\"func\":\"%s\",\"file\":\"%s\",\"line\":3}\n{\"ev\":\"symbol\",\"addr\":\"0x1\",\"at\":[", name, name
+		for (i = 0; i < functions; i++) printf "%s{\"func\":\"%s%d\",\"file\":\"%s\"}", i ? "," : "", name, i, name
+		printf "]}\n{\"ev\":\"stack\",\"stack\":1,\"frames\":["
+		for (i = 0; i < frames; i++) printf "%s\"0x1\"", i ? "," : ""
+		print "]}"
+		for (i = 1; i <= n; i++)
+			printf "{\"probe_id\":%d,\"tid\":9,\"addr\":\"0x0\",\"seq\":2,\"is_active\":false,\"ts\":%d,\"ev\":\"suspend\",\"n\":1,\"site\":1,\"on\":\"user:x\",\"stack\":1}\n", i, i * 1000
+		printf "{\"ev\":\"close\",\"ts\":%d,\"tid\":9,\"on\":\"user:x\"}\n{\"ev\":\"end\",\"ts\":%d,\"events\":%d,\"lost\":0}\n", i * 1000, i * 1000000, n + 1
+	}'
+}
+made 1000000 2 3 >names
+made 1 100 4000 >functions
+for p in 'ct-lostwake names' 'ct-tosql names' 'ct-toperfetto names' 'ct-bt --all names' 'ct-html functions'; do
+	got=0; (ulimit -t 8; exec $p --quiet) >out 2>err || got=$?
+	[ $got -le 3 ] || { echo "status $got: $p" >&2; head -5 err >&2; false; }
+done
+[ $(wc -c <out) -lt 3000000 ]
+EOF
+
 test_case 'more runs than any trace has are refused, in words' <<'EOF'
 awk 'BEGIN { for (i = 0; i < 65600; i++) print "{\"ev\":\"meta\",\"ts\":1}" }' | status 2 ct-stuck --quiet >out 2>err
 has '^ct-stuck: more than 65536 runs in one trace$' err

@@ -3,9 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "model/state.h"
 
-void set_text(char **s, struct ctt_text t)
+/* Of a name: each of many coroutines is printed with it, and a line may be one of 16 MiB. */
+enum { NAME_HALF = 4096 };
+
+static void set_whole(char **s, struct ctt_text t)
 {
 	if (*s && strlen(*s) == t.len && (!t.len || !memcmp(*s, t.p, t.len)))
 		return;
@@ -13,6 +17,27 @@ void set_text(char **s, struct ctt_text t)
 	if (t.len)
 		memcpy(*s, t.p, t.len);
 	(*s)[t.len] = '\0';
+}
+
+void set_text(char **s, struct ctt_text t)
+{
+	static const char gap[] = "...";
+	const char *end = t.p + t.len, *tail = end - NAME_HALF;
+	size_t head;
+	char *p;
+
+	if (t.len <= 2 * NAME_HALF) {
+		set_whole(s, t);
+		return;
+	}
+	head = utf8_cut(t.p, NAME_HALF);
+	while (tail < end && ((unsigned char)*tail & 0xc0) == 0x80)
+		tail++;
+	*s = p = need(realloc(*s, 2 * NAME_HALF + sizeof(gap)));
+	p = (char *)memcpy(p, t.p, head) + head;
+	p = (char *)memcpy(p, gap, sizeof(gap) - 1) + sizeof(gap) - 1;
+	memcpy(p, tail, (size_t)(end - tail));
+	p[end - tail] = '\0';
 }
 
 struct ctt_coro *coros_add(struct coros *t, uint64_t id)
@@ -99,7 +124,7 @@ void coro_on_text(struct ctt_coro *c, const struct ctt_on *on)
 {
 	char *copy = (char *)c->on.text.p;
 
-	set_text(&copy, on->text);
+	set_whole(&copy, on->text);
 	c->on = *on;
 	c->on.text.p = copy;
 }

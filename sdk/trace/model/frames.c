@@ -92,23 +92,39 @@ static const char *short_path(const char *file)
 	return crate ? crate + 1 : file;
 }
 
+/* Of a stack. A page shows one for each of thousands of coroutines, and a line of some KB could make
+ * it half a million functions: so many frames, each with so many at its address. */
+enum { FUNCTIONS_MOST = 4096 };
+
+static size_t functions(const struct ctt_model *m, const struct ctt_stack *s)
+{
+	size_t all = 0, count;
+
+	for (size_t i = 0; i < s->count; i++)
+		all += s->addresses && ctt_model_symbol(m, s->at[i], &count) ? count : 1;
+	return all;
+}
+
+/* The innermost of them. */
 static void each(const struct ctt_model *m, const struct ctt_stack *s, enum ctt_frames which,
 	ctt_frame_fn *fn, void *arg)
 {
 	bool outermost_first = which & CTT_FRAMES_OUTERMOST_FIRST;
+	size_t all = functions(m, s), at_most = FUNCTIONS_MOST, n = 0;
+	size_t from = outermost_first && all > at_most ? all - at_most : 0;
 
-	for (size_t i = 0; i < s->count; i++) {
+	for (size_t i = 0; i < s->count && n < from + at_most; i++) {
 		uint64_t addr = s->at[outermost_first ? s->count - 1 - i : i];
 		size_t count = 1;
 		const struct ctt_site *at =
 			s->addresses ? ctt_model_symbol(m, addr, &count) : ctt_model_site(m, addr);
 
-		if (!at)
+		if (!at && n++ >= from)
 			fn(arg, NULL, addr);
-		for (size_t k = 0; at && k < count; k++) {
+		for (size_t k = 0; at && k < count && n < from + at_most; k++) {
 			struct ctt_site f = at[outermost_first ? count - 1 - k : k];
 
-			if ((which & CTT_FRAMES_OWN) && is_scaffold(&f))
+			if (n++ < from || ((which & CTT_FRAMES_OWN) && is_scaffold(&f)))
 				continue;
 			if (which & CTT_FRAMES_SHORT)
 				f.file = short_path(f.file);
@@ -117,17 +133,27 @@ static void each(const struct ctt_model *m, const struct ctt_stack *s, enum ctt_
 	}
 }
 
-static void note(void *any, const struct ctt_site *at, uint64_t addr)
+/* Is one of these no scaffold? Mostly one of the first is not. */
+static bool has_own(const struct ctt_model *m, const struct ctt_stack *s)
 {
-	(void)at; (void)addr;
-	*(bool *)any = true;
+	for (size_t i = 0, n = 0; i < s->count && n < FUNCTIONS_MOST; i++) {
+		size_t count = 1;
+		const struct ctt_site *at = s->addresses ?
+			ctt_model_symbol(m, s->at[i], &count) :
+			ctt_model_site(m, s->at[i]);
+
+		if (!at)
+			return true;
+		for (size_t k = 0; k < count && n < FUNCTIONS_MOST; k++, n++)
+			if (!is_scaffold(&at[k]))
+				return true;
+	}
+	return false;
 }
 
 void ctt_model_frames(const struct ctt_model *m, const struct ctt_stack *s, enum ctt_frames which,
 	ctt_frame_fn *fn, void *arg)
 {
-	bool own = false;
-
-	each(m, s, which, note, &own);
-	each(m, s, own ? which : which & ~CTT_FRAMES_OWN, fn, arg);
+	each(m, s, which & CTT_FRAMES_OWN && has_own(m, s) ? which : which & ~CTT_FRAMES_OWN, fn,
+		arg);
 }

@@ -9,7 +9,8 @@
 #include "base/table.h"
 #include "cttrace.h"
 
-/* *s becomes a terminated copy of t. */
+/* *s becomes a terminated copy of t, a name or what else is for people: of a long one its beginning
+ * and its end. */
 void set_text(char **s, struct ctt_text t);
 
 struct ctt_model;
