@@ -98,6 +98,7 @@ struct query *query_new(const char *program, const char *expr)
 	jq_set_nomem_handler(q->jq, out_of_memory, NULL);
 	q->error = jv_null();
 	jq_set_error_cb(q->jq, on_error, q);
+	jq_set_debug_cb(q->jq, NULL, NULL);	/* libjq 1.6 leaves that as malloc gave it */
 	jq_set_input_cb(q->jq, context, q);
 	snprintf(whole, size, "%s\n%s", jq_helpers, expr);
 	if (!jq_compile(q->jq, whole))

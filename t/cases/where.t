@@ -161,6 +161,11 @@ done
 [ $tried -gt 0 ]
 EOF
 
+test_case 'what jq has for its own command line is not called where there is none, whatever lies in memory' <<'EOF'
+mixed; status 0 ct-where true trace >want
+MALLOC_PERTURB_=85 status 0 ct-where '"a" | debug' trace >out; grep -v '"ev":"cut"' want >plain; grep -v '"ev":"cut"' out | same plain -
+EOF
+
 test_case 'usage, help, bad and torn lines, empty input, full disk' <<'EOF'
 status 2 ct-where --nonsense . 2>err; has '^ct-where: ' err
 status 0 ct-where --help >out; has 'examples:' out
