@@ -667,7 +667,7 @@ fn main() {
         Some("main") => return of_main(),
         Some(how @ ("hidden" | "stale" | "moved" | "aborted" | "reserved" | "owned" | "rung" | "blocks")) => {
             return of_others(how)
-        },
+        }
         Some(how) => return from_main(how),
         None => {}
     }
