@@ -334,7 +334,7 @@ int attach(struct options *o)
 	handle_signals();
 	image_guard();
 	fd = find_box(o->pid, O_RDWR, true);
-	if (fd < 0 && !find_flag(o->pid))
+	if (fd < 0 && fd != NO_BOX)
 		return 125;
 	if (!o->quiet && !process_lives(o->pid))
 		complain(

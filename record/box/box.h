@@ -16,9 +16,10 @@ pid_t find_by_name(const char *regex);
 int find_fd(pid_t, const char *link, int flags);
 /* Its box; -1, with EAGAIN where it is just being made. */
 int find_made_box(pid_t, int flags);
-/* Its box, waited for where it is just being made; -1 after a message, unless it has a flag to ask by and `asking`. */
+/* Its box, waited for where it is just being made; NO_BOX: none, but a flag to ask by, where `asking`;
+ * -1 after a message. */
+enum { NO_BOX = -2 };
 int find_box(pid_t, int flags, bool asking);
-bool find_flag(pid_t);
 /* Say in words that there is nothing to read in it, and why. */
 void find_complain(pid_t);
 

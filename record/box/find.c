@@ -167,7 +167,7 @@ void find_complain(pid_t pid)
 			(long)pid);
 }
 
-bool find_flag(pid_t pid)
+static bool find_flag(pid_t pid)
 {
 	int fd = find_fd(pid, CTP_FLAG_NAME, O_RDWR);
 
@@ -186,7 +186,7 @@ int find_box(pid_t pid, int flags, bool asking)
 	if (fd >= 0 || (asking && find_flag(pid))) {
 		if (!has_another(pid, CTP_BOX_NAME))
 			has_another(pid, CTP_FLAG_NAME);
-		return fd;
+		return fd >= 0 ? fd : NO_BOX;
 	}
 	if (tries < 0)
 		complain("process %ld has a box that is not ready: is the process stopped?", (long)pid);

@@ -42,7 +42,7 @@ static struct {
 	uint64_t since;			/* harvest_since() adds it */
 	int harvests, box, given, error;
 	uint32_t used;
-	bool flag, dead, stopped, foreign, no_map, no_close, no_pidfd, no_membarrier, mapped, unmapped, closed, states, stops_when_asked, dies_when_asked;
+	bool dead, stopped, foreign, no_map, no_close, no_pidfd, no_membarrier, mapped, unmapped, closed, states, stops_when_asked, dies_when_asked;
 	struct ctp_header h;
 } world;
 static struct ctp_ring *rings;		/* whoever reads behind them dies */
@@ -104,7 +104,6 @@ static int flag_asked(pid_t pid, const struct region *had, const volatile sig_at
 #define image_guard() tell("guard ")
 #define image_map(r, fd, what) (tell("map %d, %s, ", fd, what), world_map(r, fd))
 #define find_box(pid, flags, asking) ((pid) == PID && (flags) == O_RDWR && (asking) ? world.box : -7)
-#define find_flag(pid) ((pid) == PID && world.flag)
 #define flag_ask(pid, had, stops) flag_asked(pid, had, stops)
 #define process_lives(pid) ((pid) == PID && !world.dead && !world.stopped)
 #define process_exists(pid) ((pid) == PID && !world.dead)
@@ -587,7 +586,7 @@ static void whole(void)
 	close(world.box);
 	fresh();
 	world.box = -1;
-	ok(attaches(&o) == 125 && is("guard "), "neither box nor flag");
+	ok(attaches(&o) == 125 && is("guard "), "neither box nor flag: that was said");
 }
 
 static void asked(void)
@@ -595,20 +594,17 @@ static void asked(void)
 	struct options o = { .pid = PID }, quiet = { .pid = PID, .quiet = true };
 
 	fresh();
-	world.box = -1;
-	world.flag = true;
+	world.box = NO_BOX;
 	world.given = own;
 	world.until = 0;
 	ok(attaches(&o) == 0 && is("guard " LATE NONE "ask 77 map 30, process 77, clock 1 " RECORDED("77") "close "), "asked for a box");
 	fresh();
-	world.box = -1;
-	world.flag = true;
+	world.box = NO_BOX;
 	world.given = own;
 	world.no_map = true;
 	ok(attaches(&quiet) == 125 && is("guard " LATE "ask 77 map 30, process 77, "), "what it gives is none");
 	fresh();
-	world.box = -1;
-	world.flag = true;
+	world.box = NO_BOX;
 	ok(attaches(&quiet) == 125 && is("guard " LATE "ask 77 "), "it gives none");
 	world.stopped = true;
 	ok(attaches(&quiet) == 125 && is("guard " LATE "ask 77 "), "nor where it is stopped then");
@@ -616,8 +612,8 @@ static void asked(void)
 	world.stops_when_asked = true;
 	ok(attaches(&quiet) == 0 && is("guard " LATE "ask 77 end 0 close "), "we are stopped before");
 	fresh();
-	world.box = -1;
-	world.flag = world.dies_when_asked = true;
+	world.box = NO_BOX;
+	world.dies_when_asked = true;
 	ok(attaches(&quiet) == 0 && is("guard " LATE "ask 77 end 0 close "), "it ends before");
 	fresh();
 	world.h.born_late = 1;
