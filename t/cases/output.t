@@ -113,6 +113,16 @@ for bad in 0 0s; do status 2 ct-check --timeout=$bad --probe true 2>err; has "^c
 status 2 ct-check --timeout=7 --probe true 2>err; has 'needs a unit' err
 EOF
 
+# JSON is printed to terminals, too.
+test_case 'in JSON, controls and what turns the direction of writing are escaped; what else is no ASCII is not' <<'EOF'
+begin; waiting 7 1000 fd:5; line name 1500 "$(printf '"tid":11,"probe_id":7,"name":"1\302\2332\342\200\2563\330\2344\342\201\2465\302\2406é"')"
+line close 2000 '"tid":12,"on":"fd:5"'; end 3000000
+for p in ct-lostwake ct-stuck "ct-bt --all" ct-report; do
+	$p --json trace >out || :
+	has '"1\\u009b2\\u202e3\\u061c4\\u20665.6é"' out
+done
+EOF
+
 test_case 'colours go to a file only where they are asked for' <<'EOF'
 tiny
 status 1 ct-report --format=text --color=auto -o a trace; status 1 ct-report --color=always --format=text -o b trace

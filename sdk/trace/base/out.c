@@ -25,6 +25,29 @@ size_t ctt_utf8_length(const char *s, const char *end)
 	return len;
 }
 
+/* C0, DEL, C1; and what turns round the order in which a terminal shows what follows (U+202A-202E,
+ * U+2066-2069, U+200E, U+200F, U+061C), so that a name could pass for another. n: the length of the
+ * character. */
+static bool is_control(const unsigned char *p, size_t n)
+{
+	if (n == 1)
+		return *p < 0x20 || *p == 0x7f;
+	if (n == 2)
+		return (*p == 0xc2 && p[1] < 0xa0) || (*p == 0xd8 && p[1] == 0x9c);
+	if (n != 3 || *p != 0xe2)
+		return false;
+	return p[1] == 0x80 ? (p[2] >= 0xaa && p[2] <= 0xae) || p[2] == 0x8e || p[2] == 0x8f :
+		p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
+}
+
+/* Of one of these. */
+static unsigned code_of(const unsigned char *p, size_t n)
+{
+	return n == 1 ? *p :
+		n == 2 ? (*p & 0x1fu) << 6 | (p[1] & 0x3fu) :
+			 (*p & 0xfu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+}
+
 void ctt_out_json(FILE *f, const char *s, size_t len)
 {
 	const char *end = s + len;
@@ -41,28 +64,13 @@ void ctt_out_json(FILE *f, const char *s, size_t len)
 			fputs("\\n", f);
 		else if (*s == '\t')
 			fputs("\\t", f);
-		else if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			fprintf(f, "\\u%04x", (unsigned)*s);
+		else if (is_control((const unsigned char *)s, n))
+			fprintf(f, "\\u%04x", code_of((const unsigned char *)s, n));
 		else
 			fwrite(s, 1, n, f);
 		s += n ? n : 1;
 	}
 	putc('"', f);
-}
-
-/* C0, DEL, C1; and what turns round the order in which a terminal shows what follows (U+202A-202E,
- * U+2066-2069, U+200E, U+200F, U+061C), so that a name could pass for another. n: the length of the
- * character. */
-static bool is_control(const unsigned char *p, size_t n)
-{
-	if (n == 1)
-		return *p < 0x20 || *p == 0x7f;
-	if (n == 2)
-		return (*p == 0xc2 && p[1] < 0xa0) || (*p == 0xd8 && p[1] == 0x9c);
-	if (n != 3 || *p != 0xe2)
-		return false;
-	return p[1] == 0x80 ? (p[2] >= 0xaa && p[2] <= 0xae) || p[2] == 0x8e || p[2] == 0x8f :
-		p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
 }
 
 void ctt_out_text(FILE *f, const char *s, size_t len)

@@ -14,8 +14,8 @@ extern "C" {
  * what was cut to size may end within a sequence. */
 size_t ctt_utf8_length(const char *s, const char *end);
 
-/* `s` as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD; control characters are
- * escaped. */
+/* `s` as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD; control characters (C0, DEL, C1,
+ * and those of direction) are escaped. */
 void ctt_out_json(FILE *, const char *s, size_t len);
 /* `s` for a terminal: control characters (C0, DEL, C1, and those of direction) and invalid UTF-8 as
  * \xNN; the rest as it is. */
