@@ -22,7 +22,7 @@ static void set_whole(char **s, struct ctt_text t)
 void set_text(char **s, struct ctt_text t)
 {
 	static const char gap[] = "...";
-	const char *end = t.p + t.len, *tail = end - NAME_HALF;
+	const char *end, *tail;
 	size_t head;
 	char *p;
 
@@ -31,6 +31,8 @@ void set_text(char **s, struct ctt_text t)
 		return;
 	}
 	head = utf8_cut(t.p, NAME_HALF);
+	end = t.p + t.len;
+	tail = end - NAME_HALF;
 	while (tail < end && ((unsigned char)*tail & 0xc0) == 0x80)
 		tail++;
 	*s = p = need(realloc(*s, 2 * NAME_HALF + sizeof(gap)));
