@@ -110,8 +110,8 @@ static void each(const struct ctt_model *m, const struct ctt_stack *s, enum ctt_
 	ctt_frame_fn *fn, void *arg)
 {
 	bool outermost_first = which & CTT_FRAMES_OUTERMOST_FIRST;
-	size_t all = functions(m, s), at_most = FUNCTIONS_MOST, n = 0;
-	size_t from = outermost_first && all > at_most ? all - at_most : 0;
+	size_t at_most = FUNCTIONS_MOST, n = 0, all = outermost_first ? functions(m, s) : 0;
+	size_t from = all > at_most ? all - at_most : 0;
 
 	for (size_t i = 0; i < s->count && n < from + at_most; i++) {
 		uint64_t addr = s->at[outermost_first ? s->count - 1 - i : i];
