@@ -217,6 +217,14 @@ static enum found take(struct go_file *f)
 		f->pos = at;
 		return BAD;
 	}
+	/* Go's reader does not look at that since 1.26: one that is missing, or there twice, may
+	 * contradict nothing, where a program rests. */
+	if (!f->gen.any && f->last_gen && h.gen != f->last_gen + 1) {
+		go_fail(f, at, "generation %" PRIu64 " follows generation %" PRIu64, h.gen,
+			f->last_gen);
+		f->pos = at;
+		return BAD;
+	}
 	if (f->gen.any && h.gen != f->gen.number) {
 		f->pos = at;
 		if (f->minor < 26 && h.gen == f->gen.number + 1)
@@ -236,6 +244,7 @@ enum go_read go_next(struct go_file *f)
 	enum found found;
 
 	slide(f);
+	f->last_gen = f->gen.number;
 	go_forget(&f->gen);
 	while ((found = take(f)) == BATCH)
 		;

@@ -157,6 +157,7 @@ struct go_file {
 	uint64_t base;		/* offset in the file of buf[0] */
 	bool eof;
 	unsigned minor;		/* version: go 1.minor */
+	uint64_t last_gen;	/* number of the generation before; 0 = none */
 	struct go_gen gen;	/* the one at hand; ids point into buf */
 	char why[256];		/* what is wrong with it; "" = nothing */
 	uint64_t why_at;	/* at which offset */

@@ -108,7 +108,7 @@ static int convert(struct go_file *f)
 		out_at = out_flush(out_at);	/* the next one may take a second to come */
 		first = false;
 	}
-	if (first && got == GO_READ_END && f->minor < 26)
+	if (first && got == GO_READ_END)
 		good = go_fail(f, f->pos, "the trace has nothing but its header");
 	if (first)
 		map_meta(&map);

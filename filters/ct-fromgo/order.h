@@ -61,6 +61,7 @@ struct go_order {
 	struct go_slab *slabs;		/* that all goroutines are in */
 	struct go_g *spare, *ended;	/* ended: by the event at hand */
 	uint64_t merges;
+	uint64_t tries;			/* to find who comes next, where the oldest cannot */
 	const struct go_cursor *at;	/* whose event is looked at */
 	uint64_t stopped;		/* stops of the world under way */
 	uint64_t first_gen;		/* 0 = none yet */

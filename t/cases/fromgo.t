@@ -86,8 +86,24 @@ printf 'go 1.99 trace\0\0\0' | status 2 ct-fromgo 2>err; has 'written by a newer
 printf 'go 1.2x trace\0\0\0' | status 2 ct-fromgo 2>err; has 'not a Go execution trace' err
 echo '{"ev":"meta"}' | status 2 ct-fromgo 2>err
 status 2 ct-fromgo /nonexistent 2>err; has '/nonexistent: No such file' err
-printf 'go 1.26 trace\0\0\0' | status 0 ct-fromgo >out; has '"ev":"end"' out
-printf 'go 1.22 trace\0\0\0' | status 3 ct-fromgo >out 2>err; has 'nothing but its header' err
+for v in 22 26; do
+	printf "go 1.$v trace\0\0\0" | status 3 ct-fromgo >out 2>err; has 'nothing but its header' err; hasnt '"ev":"end"' out
+done
+EOF
+
+test_case 'a generation that is missing, or there twice, also where nothing contradicts it' <<'EOF'
+# of Go 1.26, with no goroutine: clock, strings, end of the generation
+for gen in 1 2 3; do
+	{
+		printf "\001\00$gen\000\001\013\062\010\250\326\271\007\063\001\001\001\001"
+		printf "\001\00$gen\000\001\001\004\064"
+	} >$gen
+done
+printf 'go 1.26 trace\0\0\0' >head
+cat head 1 2 3 | status 0 ct-fromgo >out
+cat head 1 3 | status 3 ct-fromgo >out 2>err; has ': generation 3 follows generation 1$' err; has '"ev":"lost"' out
+cat head 1 1 2 3 | status 3 ct-fromgo >out 2>err; has ': generation 1 follows generation 1$' err
+cat head 2 1 3 | status 3 ct-fromgo >out 2>err; has ': generation 1 follows generation 2$' err
 EOF
 
 test_case 'several files are several runs; stdout is checked' <<'EOF'
