@@ -55,6 +55,8 @@ static bool header(char *line, struct dumped *d)
 	if (!begins(line, "goroutine ") || !isdigit((unsigned char)line[10]) || !close)
 		return false;
 	*d = (struct dumped){ .id = strtoull(line + 10, &end, 10) };
+	if (*end != ' ' && end != open)
+		return false;
 	*close = '\0';
 	locked = strstr(open, ", locked to thread");
 	if (locked)
@@ -63,7 +65,7 @@ static bool header(char *line, struct dumped *d)
 		if (begins(open + 1, reasons[i].reason))
 			d->on = reasons[i].on;
 	d->reason = copy_text(open + 1, strlen(open + 1));
-	return *end == ' ' || end == open;
+	return true;
 }
 
 /* internal/sync.(*Mutex).lockSlow(0x373548088008) */

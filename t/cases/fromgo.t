@@ -85,6 +85,7 @@ printf 'go 1.21 trace\0\0\0' | status 2 ct-fromgo 2>err; has 'Go 1.21 or older; 
 printf 'go 1.99 trace\0\0\0' | status 2 ct-fromgo 2>err; has 'written by a newer Go' err
 printf 'go 1.2x trace\0\0\0' | status 2 ct-fromgo 2>err; has 'not a Go execution trace' err
 echo '{"ev":"meta"}' | status 2 ct-fromgo 2>err
+echo 'goroutine 1x [select]:' >dump; status 2 ct-fromgo --goroutines=dump $seed-26.trace 2>err; has '^ct-fromgo: dump: no goroutine' err; hasnt LeakSan err
 status 2 ct-fromgo /nonexistent 2>err; has '/nonexistent: No such file' err
 for v in 22 26; do
 	printf "go 1.$v trace\0\0\0" | status 3 ct-fromgo >out 2>err; has 'nothing but its header' err; hasnt '"ev":"end"' out
