@@ -128,8 +128,8 @@ static bool begin(struct dump *d)
 		return refuse(d, "JSON, but no dump of threads: it has no \"threadDump\"");
 	if (!fields(d, dump, names, v))
 		return false;
-	if (!number(v[0], &d->pid) || !instant(text(d, v[1]), &d->taken) || !v[2].len ||
-		*v[2].p != '[')
+	if (!number(v[0], &d->pid) || !instant(text(d, v[1]), &d->taken) || !d->taken ||
+		!v[2].len || *v[2].p != '[')
 		return refuse(d, "a dump of threads without processId, time or threadContainers");
 	d->container_at = d->used;
 	d->all = v[2];
@@ -172,19 +172,38 @@ void dump_rewind(struct dump *d)
 {
 	d->containers = d->all;
 	d->threads = (struct ctt_text){ NULL, 0 };
+	d->counted = d->unlisted = 0;
+}
+
+/* What it should be, null, or not there: else something would be missing, as if it were nothing. */
+static bool has_type(struct dump *d, const char *name, struct ctt_text token, char type)
+{
+	if (!token.len || *token.p == type || *token.p == 'n')
+		return true;
+	if (!*d->why)
+		snprintf(d->why, sizeof(d->why), "byte %zu: \"%s\" is not as a JVM writes it",
+			(size_t)(token.p - d->text), name);
+	return false;
 }
 
 static bool next_container(struct dump *d)
 {
-	static const char *const names[] = { "container", "threads", NULL };
-	struct ctt_text object, v[2] = { { NULL, 0 } };
+	static const char *const names[] = { "container", "threads", "threadCount", NULL };
+	struct ctt_text object, v[3] = { { NULL, 0 } };
 
+	d->unlisted += d->counted;
+	d->counted = 0;
 	if (!json_element(&d->containers, &object) || !fields(d, object, names, v))
 		return false;
 	d->used = d->container_at;
 	d->container = text(d, v[0]);
 	d->thread_at = d->used;
-	d->threads = v[1].len && *v[1].p == '[' ? v[1] : (struct ctt_text){ NULL, 0 };
+	d->threads = v[1];
+	if (!v[1].len || *v[1].p != '[')
+		return refuse(d, "a container of threads without them");
+	if (!number(v[2], &d->counted) && !has_type(d, names[2], v[2], 0))
+		return false;
+	d->counted = d->counted < UINT32_MAX ? d->counted : UINT32_MAX;	/* sums stay sums */
 	return true;
 }
 
@@ -193,10 +212,22 @@ static struct ctt_text list(struct ctt_text token)
 	return token.len && *token.p == '[' ? token : (struct ctt_text){ NULL, 0 };
 }
 
+static bool is_state(struct ctt_text t)
+{
+	static const char *const states[] = { "NEW", "RUNNABLE", "BLOCKED", "WAITING",
+		"TIMED_WAITING", "TERMINATED" };
+	size_t i = 0;
+
+	while (i < sizeof(states) / sizeof(*states) && !is(t, states[i]))
+		i++;
+	return i < sizeof(states) / sizeof(*states);
+}
+
 bool dump_next(struct dump *d, struct jthread *t)
 {
 	static const char *const names[] = { "tid", "name", "state", "virtual", "blockedOn",
 		"waitingOn", "parkBlocker", "stack", "monitorsOwned", NULL };
+	static const char types[] = "\"\"\"t\"\"{[[";
 	static const char *const inner[] = { "object", NULL };
 	struct ctt_text object, blocker = { NULL, 0 }, v[9] = { { NULL, 0 } };
 
@@ -206,12 +237,18 @@ bool dump_next(struct dump *d, struct jthread *t)
 	d->used = d->thread_at;
 	if (!fields(d, object, names, v))
 		return false;
+	d->counted -= d->counted > 0;
 	if (!number(v[0], &t->id) || !t->id)
 		return refuse(d, "a thread has no tid");
+	for (int i = 1; names[i]; i++)
+		if (types[i] != 't' && !has_type(d, names[i], v[i], types[i]))
+			return false;
 	if (v[6].len && *v[6].p == '{' && !fields(d, v[6], inner, &blocker))
 		return false;
 	t->name = text(d, v[1]);
 	t->state = text(d, v[2]);
+	if (t->state.len && !is_state(t->state))
+		return has_type(d, names[2], v[2], 0);
 	t->container = d->container;
 	t->is_virtual = is(v[3], "true");
 	t->blocked_on = text(d, v[4]);

@@ -16,6 +16,9 @@ struct dump {
 	uint64_t pid, taken;			/* taken: ns since 1970 */
 	struct ctt_text all, containers, threads;	/* all containers; those still to come */
 	struct ctt_text container;		/* of the next thread */
+	/* threads that the container at hand counts and that are still to come; those that all
+	 * before it counted and did not list */
+	uint64_t counted, unlisted;
 	char why[256];				/* what is wrong with it; "": nothing */
 };
 

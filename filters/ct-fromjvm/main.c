@@ -3,6 +3,7 @@
  * in:	what jcmd PID Thread.dump_to_file -format=json FILE writes
  * out:	{"probe_id":29,...,"ev":"state","n":2,"site":3,"on":"mutex:0x..","reason":"BLOCKED"}
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,8 @@ static const char help[] =
 	"  --quiet           only fatal messages\n"
 	"  --strict          no more than without it: a bad dump is status 2 anyhow\n"
 	"  --help, --version\n\n"
-	"Status: 0 all of it, 2 usage or unusable input.\n\n"
+	"Status: 0 all of it, 2 usage or unusable input, 3 threads that the dump counts\n"
+	"and does not list.\n\n"
 	"example: jcmd PID Thread.dump_to_file -format=json a.json; sleep 1\n"
 	"         jcmd PID Thread.dump_to_file -format=json b.json\n"
 	"         ct-fromjvm a.json b.json | ct-lostwake\n";
@@ -38,6 +40,21 @@ static int complain(const struct dump *d)
 	return 2;
 }
 
+/* JDK's jdk.trackAllThreads=false counts virtual threads that were started by themselves, and has
+ * no list of them. */
+static int is_whole(const struct dump *d)
+{
+	if (!d->unlisted)
+		return 0;
+	if (!(opt.flags & CTT_TRACE_QUIET)) {
+		fprintf(stderr, "%s: ", program.name);
+		ctt_out_text(stderr, d->name, strlen(d->name));
+		fprintf(stderr, ": %" PRIu64 " threads are counted and not listed: run the JVM without "
+			"-Djdk.trackAllThreads=false\n", d->unlisted);
+	}
+	return 3;
+}
+
 /* The dump of the files so far, if there is one: of the process that `next` is no dump of. */
 static int last_of_process(struct dump *d, struct earlier **e, const struct dump *next)
 {
@@ -46,7 +63,7 @@ static int last_of_process(struct dump *d, struct earlier **e, const struct dump
 	if (d->text && next && next->pid == d->pid) {
 		status = earlier_note(*e, d) ? 0 : complain(d);
 	} else if (d->text) {
-		status = state_print(d, *e) ? 0 : complain(d);
+		status = state_print(d, *e) ? is_whole(d) : complain(d);
 		earlier_free(*e);
 		*e = earlier_new();
 	}
@@ -54,11 +71,16 @@ static int last_of_process(struct dump *d, struct earlier **e, const struct dump
 	return status;
 }
 
+static int worse(int a, int b)
+{
+	return a == 2 || !b ? a : b;
+}
+
 static int convert(char *const *files)
 {
 	struct earlier *e = earlier_new();
 	struct dump last = { .name = NULL }, d;
-	int status = 0, s;
+	int status = 0;
 	size_t i = 0;
 
 	do {
@@ -69,13 +91,12 @@ static int convert(char *const *files)
 			dump_close(&d);
 			continue;
 		}
-		s = last_of_process(&last, &e, &d);
-		status = s ? s : status;
+		status = worse(last_of_process(&last, &e, &d), status);
 		last = d;
 	} while (*files && files[++i]);
-	s = last_of_process(&last, &e, NULL);
+	status = worse(last_of_process(&last, &e, NULL), status);
 	earlier_free(e);
-	return s ? s : status;
+	return status;
 }
 
 int main(int argc, char *argv[])

@@ -324,7 +324,13 @@ bool state_print(struct dump *d, struct earlier *e)
 	sites_free(sites);
 	if (*d->why)
 		return false;
+	if (d->unlisted) {
+		head("lost", d->taken);
+		printf(",\"count\":%" PRIu64 ",\"why\":\"threads that are not listed\"}\n",
+			d->unlisted);
+	}
 	head("end", d->taken);
-	printf(",\"events\":%" PRIu64 ",\"lost\":0,\"live\":%" PRIu64 "}\n", events, live);
+	printf(",\"events\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"live\":%" PRIu64 "}\n", events,
+		d->unlisted, live);
 	return true;
 }

@@ -14,7 +14,7 @@ dump() {	# PID [TIME]
 		echo "\"stack\": [ \"java.base\\/java.lang.Thread.run(Thread.java:1)\", \"app\\/\\/com.acme.Main.go(Main.java:$id)\" ] }"
 		comma=,
 	done
-	echo '], "threadCount": "9" }, { "container": "empty", "threads": [ ] } ] } }'
+	echo '], "threadCount": "'${counted:-0}'" }, { "container": "empty", "threads": [ ] } ] } }'
 }
 EOF
 
@@ -133,6 +133,31 @@ status 2 ct-fromjvm good.json >/dev/full
 printf '{\n  "threadDump": {\n' >raw.json
 ct-stuck raw.json >out 2>err || :
 has 'pipe it through ct-fromjvm' err
+EOF
+
+test_case 'threads that are counted and not listed are lost' <<'EOF'
+counted=9 dump 7 >d.json <<'T'
+3 main RUNNABLE - -
+T
+status 3 ct-fromjvm d.json >t 2>err; has '^ct-fromjvm: d.json: 8 threads are counted and not listed: run the JVM without' err
+has '"ev":"lost",.*"count":8,' t; has '"ev":"end",.*"lost":8,' t
+status 3 ct-fromjvm --quiet d.json >t 2>err; [ ! -s err ]
+status 3 ct-lostwake t >out
+status 2 ct-fromjvm gone.json d.json >t 2>err; has '"ev":"end"' t
+EOF
+
+test_case 'a member that is there, and not as a JVM writes it, is refused, and not taken for none' <<'EOF'
+dump 7 >d.json <<'T'
+5 left BLOCKED 1f 2e
+6 right BLOCKED 2e 1f
+T
+for change in 's/"BLOCKED"/"PARKED"/' 's/"BLOCKED"/7/' 's/"blockedOn": \("[^"]*"\)/"blockedOn": { "object": \1 }/' \
+	's/"monitorsOwned": \[ \(.*\) \],/"monitorsOwned": \1,/' 's/"threadCount": "0"/"threadCount": "-1"/'; do
+	sed "$change" d.json >changed; cmp -s d.json changed && exit 1 || :
+	status 2 ct-fromjvm changed 2>err >out; has '^ct-fromjvm: changed: byte [0-9]*: "[a-zA-Z]*" is not as a JVM writes it$' err
+done
+sed 's/"threads": \[ \]/"threads": null/' d.json >changed
+status 2 ct-fromjvm changed 2>err >out; has 'a container of threads without them' err
 EOF
 
 test_case 'a dump cut anywhere, or with a byte changed, is refused or read, and nothing else happens' <<'EOF'
