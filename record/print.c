@@ -14,6 +14,7 @@
 #include "pack.h"
 #include "print.h"
 #include "totals.h"
+#include "utf8.h"
 
 /* Blocks go from us, who fill them, to a thread that writes them out, and back: a slow reader keeps
  * nobody from the rings until there are as many as --buffer allows and all are full. Each side moves
@@ -258,24 +259,6 @@ char *print_begin(void)
 	if (print_at - block >= BLOCK)
 		print_flush();
 	return print_at;
-}
-
-/* Length of the UTF-8 sequence at s, 0 when it is none. */
-static size_t utf8_length(const unsigned char *s, size_t len)
-{
-	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 :
-		   s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
-	size_t i;
-
-	if (n == 0 || n > len)
-		return 0;
-	for (i = 1; i < n; i++)
-		if ((s[i] & 0xC0) != 0x80)
-			return 0;
-	if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
-		(s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F))
-		return 0;
-	return n;
 }
 
 char *put_escaped(char *p, const char *text, size_t len)

@@ -525,6 +525,10 @@ has 'not a regular file' err
 echo '{"ev":"meta"}' >text
 status 125 ct-record --box text -o trace 2>err
 has 'text: neither a box nor a core' err
+odd=$(printf 'a\n\033[31m\342\200\256\233\303\244')
+cp text "$odd"
+status 125 ct-record --box "$odd" -o trace 2>err
+printf 'ct-record: a\\x0a\\x1b[31m\\xe2\\x80\\xae\\x9b\303\244: neither a box nor a core\n' >want; same want err
 : >empty
 status 125 ct-record --box empty -o trace 2>err
 ct-record -o traced box-spin 1 1000 1 >/dev/null 2>&1 &
