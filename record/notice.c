@@ -70,7 +70,8 @@ void notice_losses(const struct options *o)
 			"events of version 1 coroutines, which keep eight each, were overwritten before "
 			"they were read (--realtime reads sooner)" },
 		{ totals.no_ring,
-			"events of threads that found no ring are lost: --threads=N makes more" },
+			"events of threads that found no ring are lost: --threads=N makes more, and where "
+			"memory is limited a smaller --ring-slots" },
 		{ totals.no_v1_station,
 			"coroutines of a version 1 probe found no station and are not in the trace: -n N makes more" },
 		{ totals.no_station,

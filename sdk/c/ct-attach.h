@@ -71,6 +71,29 @@ CT_COLD unsigned ct_p_halvings(uint64_t size)
 	return n;
 }
 
+/* Of so many those that are in use, and what room is left for. */
+CT_COLD uint64_t ct_p_within(uint64_t count, uint64_t used, uint64_t size, uint64_t room)
+{
+	uint64_t most = used + room / size;
+
+	return count < most ? count : most;
+}
+
+/* The recorder looked at its own cgroup. Where less is left of this program's, which pays for what it
+ * writes, it makes do as with a box. */
+CT_COLD void ct_p_given_spare(struct ct_shared *g, const struct ctp_header *h)
+{
+	uint64_t left = ct_p_memory_left(), size = sizeof(struct ctp_event);
+	uint64_t texts = ctp_load(&h->strings_used);
+
+	g->ring_count = (uint32_t)ct_p_within(
+		g->ring_count, ctp_load(&h->rings_used), h->ring_slots * size, left / 2);
+	g->ring_count += !g->ring_count;
+	g->station_count = (uint32_t)ct_p_within(
+		g->station_count, ctp_load(&h->stations_used), size, left / 8);
+	g->strings_size = ct_p_within(g->strings_size, texts, 1, left / 8) & ~(uint64_t)7;
+}
+
 /* Of a region that a recorder made. */
 CT_COLD int ct_p_map_given(int fd, const struct ctp_header *h)
 {
@@ -79,9 +102,10 @@ CT_COLD int ct_p_map_given(int fd, const struct ctp_header *h)
 
 	ct_p_see_strict();
 	g->strings_size = h->strings_size >> less & ~(uint64_t)7;
-	g->ring_count = h->ring_count >> less ? h->ring_count >> less : 1;
+	g->ring_count = h->ring_count >> less;
 	g->station_count = h->station_count >> less;
 	g->site_count = h->site_count >> less;
+	ct_p_given_spare(g, h);
 	g->rings = (struct ctp_ring *)ct_p_map_part(
 		fd, h->rings_off, g->ring_count * sizeof(struct ctp_ring), PROT_READ | PROT_WRITE);
 	return g->rings &&

@@ -16,6 +16,13 @@ status 0 timeout 100 sh ../inside ct-record -q -o trace -- true 2>err
 same /dev/null err
 EOT
 
+test_case 'a program in it whose recorder is not: fewer threads have rings, what they do is counted' <<'EOT'
+status 0 trace -- sh ../inside rec-load count crowd 40 70000
+counted
+only_losses
+has 'events of threads that found no ring are lost' err
+EOT
+
 test_case '32 MiB and sixty threads: a box that the program keeps, or is asked for, is not what it is killed for' <<'EOT'
 echo 33554432 >"$group/$limit"
 CTP_BOX=1 status 0 timeout 100 sh ../inside rec-load count crowd 60 20000

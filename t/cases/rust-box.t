@@ -201,6 +201,12 @@ if [ -n "$group" ]; then
 	test_case 'in a cgroup of 32 MiB: a box that it is asked for is small' <<'EOT2'
 small_when_asked $zoo/box-spin
 EOT2
+	test_case 'in it, and its recorder is not: fewer threads have rings' <<'EOT2'
+(sleep 0.5; touch stop) &
+status 0 trace -- sh ../inside $zoo/box-spin 24 400 1
+wait
+has 'events of threads that found no ring are lost' err
+EOT2
 else
 	skip_case 'in a cgroup of 32 MiB' 'may not make a cgroup with a limit here'
 fi

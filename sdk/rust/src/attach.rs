@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 
 use crate::ctp::*;
 use crate::part::{self, Part};
@@ -262,6 +262,17 @@ fn map(path: &OsStr, stations: Option<u64>, socket: sys::SockaddrUn) -> Result<(
 }
 
 impl Region {
+    /// The recorder looked at its own cgroup. Where less is left of this program's, which pays for what it writes, it makes
+    /// do as with a box.
+    fn spare(&mut self, h: &Header, left: u64) {
+        let within = |count: u64, used: u64, size: u64, room: u64| count.min(used + room / size);
+        let used = |count: &AtomicU32| count.load(Relaxed) as u64;
+        let ring = h.ring_slots as u64 * 64;
+        self.ring_count = within(self.ring_count as u64, used(&h.rings_used), ring, left / 2).max(1) as u32;
+        self.station_count = within(self.station_count as u64, used(&h.stations_used), 64, left / 8) as u32;
+        self.strings_size = within(self.strings_size, h.strings_used.load(Relaxed), 1, left / 8) & !7;
+    }
+
     /// Maps the tables, smaller ones where there is little room.
     fn take_tables(&mut self, fd: c_int) -> Option<()> {
         // SAFETY: mapped, for good.
@@ -270,10 +281,11 @@ impl Region {
         part::see_strict();
         self.flags = h.flags;
         self.ring_slots = h.ring_slots;
-        self.ring_count = (h.ring_count >> less).max(1);
+        self.ring_count = h.ring_count >> less;
         self.station_count = h.station_count >> less;
         self.site_count = h.site_count >> less;
-        self.strings_size = h.strings_size >> less & !7;
+        self.strings_size = h.strings_size >> less;
+        self.spare(h, boxes::memory_left());
         let table = |off, size| Part::map(fd, off, size, h.flags & F_QUIET != 0);
         let (rings, stations) = (self.ring_count as u64, self.station_count as u64);
         let rings_size = rings * size_of::<Ring>() as u64;

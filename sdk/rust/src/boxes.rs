@@ -113,7 +113,7 @@ fn group_left(root: &str, path: &str, v1: bool) -> u64 {
 }
 
 /// Of cgroups(7), version 2 or 1; u64::MAX: there is no limit.
-fn memory_left() -> u64 {
+pub(crate) fn memory_left() -> u64 {
     let (text, len) = peek::<4096>("/proc/self/cgroup");
     let text = std::str::from_utf8(&text[..len]).unwrap_or("");
     let left = |line: &str| {
