@@ -132,6 +132,17 @@ under_filter listed --ring-slots=64
 rm count
 under_filter listed --ring-slots=64 --on-full=block
 [ $lost = 0 ]
+rm count
+under_filter forked
+[ $lost = 0 ]
+EOT
+test_case 'with a box in a file, too' <<'EOT'
+mkdir -m 700 boxes
+export CTP_BOX=$PWD/boxes
+got=0; rec-seccomp count boxed stop || got=$?
+case $got in 0 | 77) ;; *) false ;; esac
+got=0; rec-seccomp count forked || got=$?
+case $got in 0 | 77) ;; *) false ;; esac
 EOT
 test_case 'what cannot go with --no-syscalls is refused; children are recorded' <<'EOT'
 status 125 trace --no-syscalls --stacks true

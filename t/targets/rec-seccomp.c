@@ -1,5 +1,6 @@
-/* rec-seccomp - record under a seccomp filter that kills whoever makes another system call: rec-seccomp COUNTFILE none|listed [stop].
- * none: only what threads need to end; listed: also what ct-record(1) says that the probe makes; stop: stop and start, too. */
+/* rec-seccomp - record under a seccomp filter that kills whoever makes another system call: rec-seccomp COUNTFILE none|listed|boxed|forked [stop].
+ * none: only what threads need to end; listed: also what ct-record(1) says that the probe makes; boxed: and with a box in a file; forked: and
+ * in a child, which there is; stop: stop and start, too. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include "rec.h"
 
 enum { THREADS = 3, PAIRS = 3000 };
@@ -65,22 +67,32 @@ static int forbid(const int *calls, unsigned count)
 
 int main(int argc, char *argv[])
 {
-	/* the C library's, when a thread ends; the first ten alone are for `none` */
+	static const struct { const char *name; unsigned count; } ways[] = { { "none", 10 }, { "listed", 22 }, { "boxed", 26 },
+		{ "forked", 35 } };
+	/* the C library's, when a thread ends; so many are for each way */
 	static const int calls[] = {
 		SYS_exit, SYS_exit_group, SYS_futex, SYS_rt_sigprocmask, SYS_madvise, SYS_munmap, SYS_set_robust_list, SYS_rseq,
 		SYS_rt_sigreturn, SYS_restart_syscall,
 		SYS_gettid, SYS_getpid, SYS_mmap, SYS_mprotect, SYS_prctl, SYS_fstat, SYS_newfstatat, SYS_sendto, SYS_kill, SYS_nanosleep,
 		SYS_clock_nanosleep,
 #ifdef SYS_poll
-		SYS_poll
+		SYS_poll,
 #else
-		SYS_ppoll
+		SYS_ppoll,
 #endif
+		SYS_fcntl, SYS_tgkill, SYS_fallocate, SYS_rt_sigtimedwait,
+		SYS_membarrier, SYS_socket, SYS_close, SYS_connect, SYS_getsockopt, SYS_getppid, SYS_getpgid,
+		SYS_clone, SYS_wait4,			/* fork(3) and waitpid(3) */
 	};
+	unsigned way = 0;
+	pid_t child;
+	int status;
 	pthread_t t[THREADS];
 	uintptr_t i;
 
-	if (argc < 3)
+	while (argc > 2 && way < 4 && strcmp(argv[2], ways[way].name))
+		way++;
+	if (argc < 3 || way == 4)
 		return 99;
 	count_open(argv[1]);
 	if (!ct_init())
@@ -88,7 +100,7 @@ int main(int argc, char *argv[])
 	for (i = 0; i < THREADS; i++)
 		if (pthread_create(&t[i], NULL, thread, (void *)(i + 1)))
 			return 98;
-	if (forbid(calls, strcmp(argv[2], "none") ? sizeof calls / sizeof *calls : 10))
+	if (forbid(calls, ways[way].count))
 		return 77;
 	__atomic_store_n(&begin, 1, __ATOMIC_RELEASE);
 	live(0, PAIRS);
@@ -103,5 +115,14 @@ int main(int argc, char *argv[])
 		pause_briefly();
 	for (i = 0; i < THREADS; i++)
 		pthread_join(t[i], NULL);
+	if (way == 3) {
+		child = fork();
+		if (child == 0) {
+			live(4, PAIRS);
+			_exit(0);
+		}
+		if (child < 0 || waitpid(child, &status, 0) != child || status)
+			_exit(94);
+	}
 	_exit(0);
 }
