@@ -54,7 +54,8 @@ same_anywhere = $(if $(filter t/%,$<),,-ffile-prefix-map=$(CURDIR)=.)
 # The library is linked once more before a program is: link-time optimisation would end there.
 need_c = $(INCLUDES) $(if $(filter %pack.c,$<),$(ABSENT:%=-DWITHOUT_%)) $(if $(filter sdk/trace/% sdk/snap/% filters/% report/%,$<),$(POSIX),-D_GNU_SOURCE) -std=c11 $(WARN) $(SAN_FLAGS) $(same_anywhere) -MMD -MP
 # It takes longer to compile than to run.
-seldom_run = $(if $(filter t/unit/% t/zoo/%,$<),-O0 -U_FORTIFY_SOURCE)
+unoptimised = -O0 -U_FORTIFY_SOURCE
+seldom_run = $(if $(filter t/unit/% t/zoo/%,$<),$(unoptimised))
 need_cxx = $(INCLUDES) -D_GNU_SOURCE -std=c++20 $(WARN) $(SAN_FLAGS) $(same_anywhere) -MMD -MP
 # What programs link with, and of which libraries (share/packaging/libs.sh): without these they are left out.
 LDLIBS_ct-tosql = -lsqlite3
@@ -206,7 +207,7 @@ $(O)/t/zoo/all.cc: t/zoo/all.sh $(ZOO_CC)
 	$(Q)sh $^ >$@
 $(O)/t/zoo/all.o: $(O)/t/zoo/all.cc
 	$(call say,CXX)
-	$(Q)$(CXX) $(need_cxx) -It/zoo $(CPPFLAGS) $(CXXFLAGS) -c -o $@ $<
+	$(Q)$(CXX) $(need_cxx) -It/zoo $(CPPFLAGS) $(CXXFLAGS) $(unoptimised) -c -o $@ $<
 $(O)/t/zoo/all: $(O)/t/zoo/all.o
 	$(call say,LD)
 	$(Q)$(CXX) $(SAN_FLAGS) $(CXXFLAGS) $(LDFLAGS) -o $@ $< $(LDLIBS) -lpthread

@@ -60,7 +60,7 @@ for count in $COUNTS; do
 	end
 done
 if command -v cargo >/dev/null && CARGO_TARGET_DIR=$O/rust CARGO_PROFILE_RELEASE_DEBUG=2 \
-	cargo build -q --release --locked --manifest-path "$src/t/rust/Cargo.toml" --bin snap >&2; then
+	cargo build -q --release --locked --manifest-path "$src/t/rust/Cargo.toml" --features unprepared --bin snap >&2; then
 	for count in $COUNTS; do
 		begin "$O/rust/release/snap" $count
 		look tokio

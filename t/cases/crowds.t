@@ -51,7 +51,7 @@ EOF
 done
 
 test_case 'numbers chosen to meet in the tables do not' <<'EOF'
-crowd collide 300000 >trace
+crowd collide 100000 >trace
 for p in ct-stuck ct-lostwake ct-check ct-html; do
 	got=0; bounded $p trace >out || got=$?
 	[ $got -le 1 ]

@@ -690,7 +690,7 @@ for o in ${CHECK_ALL:+-O0 -O1} -O2; do
 	found snap
 done
 [ ! -e core.$pid ] || { status 0 ct-snap core.$pid ./plain >core 2>err; found core; }
-if command -v clang++ >/dev/null; then
+if [ "${CHECK_ALL:-}" ] && command -v clang++ >/dev/null; then
 	try clang++ -O1 -fno-optimize-sibling-calls -fstandalone-debug
 	found snap
 fi

@@ -10,7 +10,7 @@ command -v cargo >/dev/null || skip_all 'no cargo'
 export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_DEV_DEBUG=2
 manifest=$SRC/t/rust/Cargo.toml
 timeout 120 cargo fetch -q --locked --manifest-path "$manifest" >/dev/null 2>&1 || skip_all 'cargo cannot have tokio here'
-build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" "$@" >&2 || fail_all 'the programs build'; }
+build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" --features unprepared "$@" >&2 || fail_all 'the programs build'; }
 build --release --bin uprobe --example uprobe_plugin
 cp "$CARGO_TARGET_DIR/release/uprobe" "$scratch/release"
 strip -g -o "$scratch/bare" "$scratch/release"
