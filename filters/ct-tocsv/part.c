@@ -35,8 +35,11 @@ struct part {
 
 static bool fail(struct part *p, const char *path, const char *why)
 {
-	if (!p->failed)
-		fprintf(stderr, "ct-tocsv: %s: %s\n", path, why);
+	if (!p->failed) {
+		fputs("ct-tocsv: ", stderr);
+		ctt_out_text(stderr, path, strlen(path));
+		fprintf(stderr, ": %s\n", why);
+	}
 	return !(p->failed = true);
 }
 

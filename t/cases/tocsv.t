@@ -208,6 +208,7 @@ status 2 ct-tocsv --partition=out/of/reach ../life 2>err
 has '^ct-tocsv: out/of/reach: No such file or directory' err
 : >file
 status 2 ct-tocsv --partition=file ../life 2>err
+status 2 ct-tocsv --partition="file/$(printf '\033[31m')" ../life 2>err; has '^ct-tocsv: file/.x1b.31m' err
 status 2 ct-tocsv --partition=q /dev/null 2>err
 [ ! -e q ]
 (ulimit -f 1; status 2 ct-tocsv --per=event,site --partition=p --run=d ../life >err 2>&1)
