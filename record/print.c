@@ -274,8 +274,8 @@ char *put_escaped(char *p, const char *text, size_t len)
 		} else if (s[i] == '"' || s[i] == '\\') {
 			*p++ = '\\';
 			*p++ = (char)s[i];
-		} else if (s[i] < 0x20 || s[i] == 0x7F) {
-			p += sprintf(p, "\\u%04x", s[i]);
+		} else if (utf8_acts(s + i, n)) {
+			p += sprintf(p, "\\u%04x", utf8_code(s + i, n));
 		} else {
 			memcpy(p, s + i, n);
 			p += n;

@@ -35,4 +35,12 @@ static inline int utf8_acts(const unsigned char *s, size_t n)
 		s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9;
 }
 
+/* Of one of these. */
+static inline unsigned utf8_code(const unsigned char *s, size_t n)
+{
+	return n == 1 ? *s :
+		n == 2 ? (*s & 0x1Fu) << 6 | (s[1] & 0x3Fu) :
+			 (*s & 0xFu) << 12 | (s[1] & 0x3Fu) << 6 | (s[2] & 0x3Fu);
+}
+
 #endif

@@ -152,12 +152,37 @@ bool fields_find(JNIEnv *env)
 	return java.states.parking >= 0 && java.states.terminated >= 0;
 }
 
+/* JNI's texts have what is beyond U+FFFF as two characters of three bytes, which are no UTF-8. */
+static void join_halves(char *text)
+{
+	unsigned char *from = (unsigned char *)text, *to = from;
+
+	while (*from) {
+		if (from[0] == 0xed && (from[1] & 0xf0) == 0xa0 && from[2] && from[3] == 0xed &&
+			(from[4] & 0xf0) == 0xb0 && from[5]) {
+			uint32_t c = 0x10000 + ((uint32_t)(from[1] & 15) << 16 |
+				(uint32_t)(from[2] & 63) << 10 | (uint32_t)(from[4] & 15) << 6 |
+				(from[5] & 63));
+
+			*to++ = (unsigned char)(0xf0 | c >> 18);
+			*to++ = (unsigned char)(0x80 | (c >> 12 & 63));
+			*to++ = (unsigned char)(0x80 | (c >> 6 & 63));
+			*to++ = (unsigned char)(0x80 | (c & 63));
+			from += 6;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+}
+
 void name_of(JNIEnv *env, jobject thread, char *to, size_t size)
 {
 	jstring s = (*env)->GetObjectField(env, thread, java.name);
 	const char *text = s ? (*env)->GetStringUTFChars(env, s, NULL) : NULL;
 
 	snprintf(to, size, "%s", text ? text : "");
+	join_halves(to);
 	if (text)
 		(*env)->ReleaseStringUTFChars(env, s, text);
 	(*env)->DeleteLocalRef(env, s);

@@ -126,6 +126,7 @@ ct-check t >out
 status 0 ct-lostwake t >out
 has '^0 findings' out
 has '"name":"task of a pool"' t
+printf '"name":"asks \360\237\230\200 \\u202e"' >want; grep -qF -f want t	# no halves of characters, nothing that acts
 EOF
 
 if [ "$monitors" ]; then

@@ -20,7 +20,7 @@ public class Pools {
 	}
 
 	static Object joins(ExecutorService pool) throws Exception {
-		Thread t = Thread.ofVirtual().name("asks").start(() -> {
+		Thread t = Thread.ofVirtual().name("asks \ud83d\ude00 \u202e").start(() -> {
 			try {
 				pool.submit(Pools::inner).get();
 				CompletableFuture.supplyAsync(Pools::unchecked, pool).join();
