@@ -9,7 +9,7 @@
 #include "html.h"
 
 /* A page stays small, whatever is below the directory. */
-enum { AROUND = 4, SHOWN_MOST = 2000, COLUMNS = 160, LINE_FAR = 1 << 20 };
+enum { AROUND = 4, SHOWN_MOST = 2000, COLUMNS = 160, LINE_FAR = 1 << 20, FILE_MOST = 1 << 24 };
 
 static char *below;
 static size_t shown;
@@ -22,7 +22,8 @@ bool source_below(const char *dir)
 	return below && !stat(below, &st) && S_ISDIR(st.st_mode);
 }
 
-/* A trace names files as it likes: only what lies below the directory is opened, links followed. */
+/* A trace names files as it likes: only what lies below the directory is opened, links followed; and
+ * nothing that is no source by its size, such as a trace, which each site may have read whole. */
 static FILE *open_below(const char *name)
 {
 	size_t len = strlen(below);
@@ -34,7 +35,7 @@ static FILE *open_below(const char *name)
 		return NULL;
 	real = realpath(path, NULL);
 	if (real && !strncmp(real, below, len) && (real[len] == '/' || len == 1) &&
-		!stat(real, &st) && S_ISREG(st.st_mode))
+		!stat(real, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_MOST)
 		f = fopen(real, "r");
 	free(real);
 	return f;

@@ -303,11 +303,11 @@ head -c 2000 trace >torn; status 0 ct-html torn >page 2>err; unpack page >/dev/n
 EOT
 
 test_case '--source shows lines of what lies below the directory, and of nothing else' <<'EOT'
-mkdir -p below/sub; echo secret >hidden.c; seq 40 >below/sub/f.c; ln -s ../hidden.c below/link.c; mkfifo below/fifo.c
+mkdir -p below/sub; echo secret >hidden.c; seq 40 >below/sub/f.c; ln -s ../hidden.c below/link.c; mkfifo below/fifo.c; seq 40 >below/large.c; truncate -s 17M below/large.c
 one() { mixed; sed -i "s,\"f.c\",\"$1\",g" trace; status 0 ct-html --source=below trace >page; unpack --sites page >out; }
 one sub/f.c; has '"source": *\[16, *"16", *"17", *"18", *"19", *"20",' out
 one /built/elsewhere/sub/f.c; has '"20"' out
-for path in ../hidden.c below/../../hidden.c link.c fifo.c nowhere.c /; do one $path; hasnt '"source"' out; done
+for path in ../hidden.c below/../../hidden.c link.c fifo.c large.c nowhere.c /; do one $path; hasnt '"source"' out; done
 one "$PWD/hidden.c"; hasnt secret out
 mixed; status 2 ct-html --source=nowhere trace 2>err; has '^ct-html: --source=nowhere: ' err
 status 2 ct-html --source=trace trace 2>err
