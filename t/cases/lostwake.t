@@ -159,6 +159,7 @@ has '^ct-lostwake: none: No such file' err
 printf 'f1\n[\n' >bad
 status 2 ct-lostwake --allow=bad trace 2>err
 has '^ct-lostwake: bad:2: ' err
+printf '# UTF-16\n f\0001\0\n' >wide; status 2 ct-lostwake --allow=wide trace 2>err >out; has '^ct-lostwake: wide:2: a NUL' err
 EOF
 
 test_case 'a wait of a task that is not traced is accused of nothing, but the trace is not healthy' <<'EOF'

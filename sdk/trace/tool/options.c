@@ -193,12 +193,16 @@ static bool set_fail_on(struct ctt_common *c, const char *arg)
 }
 
 static void allow_line(struct ctt_common *c, const struct ctt_program *p, const char *file,
-	unsigned number, char *line)
+	unsigned number, char *line, size_t len)
 {
 	char where[512], why[256];
 	regex_t *re;
 	int error;
 
+	snprintf(where, sizeof(where), "%s:%u", file, number);
+	/* as in UTF-16 and in what is compressed: its first letter would allow nearly all */
+	if (strlen(line) < len)
+		ctt_die(p->name, where, "a NUL: it is no text, or of an encoding that is not UTF-8");
 	line[strcspn(line, "\r\n")] = '\0';
 	line += strspn(line, " \t");
 	if (!*line || *line == '#')
@@ -210,7 +214,6 @@ static void allow_line(struct ctt_common *c, const struct ctt_program *p, const 
 	if (!error)
 		return;
 	regerror(error, re, why, sizeof(why));
-	snprintf(where, sizeof(where), "%s:%u", file, number);
 	ctt_die(p->name, where, why);
 }
 
@@ -219,12 +222,13 @@ static bool read_allowed(struct ctt_common *c, const struct ctt_program *p, cons
 	FILE *f = fopen(file, "r");
 	char *line = NULL;
 	size_t size = 0;
+	ssize_t len;
 
 	if (!f)
 		ctt_die(p->name, file, strerror(errno));
-	for (unsigned number = 1; getline(&line, &size, f) >= 0; number++)
-		allow_line(c, p, file, number, line);
-	if (ferror(f))
+	for (unsigned number = 1; (len = getline(&line, &size, f)) >= 0; number++)
+		allow_line(c, p, file, number, line, (size_t)len);
+	if (!feof(f))	/* or a line that memory has no room for */
 		ctt_die(p->name, file, strerror(errno));
 	free(line);
 	fclose(f);
