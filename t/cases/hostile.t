@@ -39,6 +39,11 @@ trace() {
 			else if (kind == "strangers") { coro(i, "create", ts, 1, ""); coro(i, "suspend", ts + 1, 2, ",\"on\":\"user:x\"")
 				printf "{\"ev\":\"notify\",\"ts\":%d,\"tid\":%d,\"on\":\"cond:1\",\"woken\":0}\n", ts + 2, i + 9
 				if (i == n) printf "{\"ev\":\"exit\",\"ts\":%d,\"pid\":0,\"alive\":%d,\"status\":0}\n", ts + 5, ts + 4 }
+			else if (kind == "parked") {
+				printf "{\"ev\":\"thread\",\"ts\":%d,\"tid\":%d,\"pid\":1,\"name\":\"w\",\"role\":\"worker\"}\n", ts, i + 9
+				printf "{\"ev\":\"park\",\"ts\":%d,\"tid\":%d,\"depth\":0}\n", n * 1000 + i, i + 9
+				coro(i, "create", ts, 1, ""); coro(i, "suspend", ts + 1, 2, ",\"on\":\"user:x\"")
+				printf "{\"ev\":\"wake\",\"ts\":%d,\"tid\":9,\"probe_id\":%d}\n", ts + 2, i }
 			else if (kind == "children") coro(i, "create", ts, 1, ",\"parent\":" i - 1)
 		}
 		printf "{\"ev\":\"end\",\"ts\":%d,\"events\":0,\"lost\":0}\n", ts + 9
@@ -63,9 +68,9 @@ EOF
 done
 
 # A minute and more where it is looked through for each of them.
-for kind in permits owners strangers; do
+for kind in permits owners strangers parked; do
 	export kind
-	test_case "$kind: 80,000 of a semaphore, none of whom was seen to be created; of a lock that each of them waits for; that wait, in a process of as many threads" <<'EOF'
+	test_case "$kind: 80,000 of a semaphore, none of whom was seen to be created; of a lock that each of them waits for; that wait, in a process of as many threads; woken, while as many workers sleep" <<'EOF'
 trace $kind $([ -n "$SAN" ] && echo 8000 || echo 80000) >in
 got=0
 (ulimit -t 20; exec ct-lostwake --grace=0 --quiet in) >out 2>err || got=$?

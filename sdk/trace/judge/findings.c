@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "judge/judge.h"
+#include "judge/look.h"
 
 bool ctt_finding_same_group(const struct ctt_finding *a, const struct ctt_finding *b)
 {
@@ -126,6 +127,7 @@ static void forget_findings(struct ctt_judge *j)
 	free(j->moved_on);
 	j->moved_on = NULL;
 	crew_forget_candidates(j);
+	looks_forget(j);
 	j->queues_counted = false;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = c->evidence;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "judge/judge.h"
+#include "judge/look.h"
 
 /* A coroutine's end is its awaiters' cause. Its locks stay locked; or go to the one that awaits
  * what it returns. */
@@ -482,6 +483,7 @@ void ctt_judge_free(struct ctt_judge *j)
 	later_free(j);
 	free(j->moved_on);
 	crew_forget_candidates(j);
+	looks_forget(j);
 	for (size_t i = 0; i < j->processes.count; i++)
 		free(((struct process *)j->processes.item[i])->over);
 	keyed_free(&j->points);

@@ -72,6 +72,9 @@ struct ctt_judge {
 	size_t fresh;		/* left out by the last ctt_judge_findings for the grace */
 	struct candidate *candidate;	/* NULL: not listed yet */
 	size_t candidates;
+	bool roles;		/* the candidates are those with the role */
+	struct look *look;	/* of processes, which have their index (crew.h) */
+	size_t looks, look_room;
 	bool queues_counted;
 	bool comers_asked, comers;	/* deadlock: is there one who may come to a channel? */
 	/* when the last was created that lives, whose parent has ended */

@@ -28,15 +28,14 @@ static int by_process(const void *a, const void *b)
 static void list_candidates(struct ctt_judge *j)
 {
 	struct ctt_worker *w;
-	bool roles = false;
 
 	j->candidate = need(calloc(j->model->workers.count + 1, sizeof(*j->candidate)));
 	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));)
-		roles |= is_worker(w, true);
+		j->roles |= is_worker(w, true);
 	for (size_t i = 0; (w = ctt_model_next_worker(j->model, &i));) {
 		uint64_t end = w->ended ? latest_end(j, w->pid) : 0;
 
-		if (is_worker(w, roles))
+		if (is_worker(w, j->roles))
 			j->candidate[j->candidates++] = (struct candidate){ w, i,
 				w->ended && end > w->ended && end - w->ended >= j->grace };
 	}
@@ -48,6 +47,17 @@ void crew_forget_candidates(struct ctt_judge *j)
 	free(j->candidate);
 	j->candidate = NULL;
 	j->candidates = 0;
+	j->roles = false;
+}
+
+bool worker_is_candidate(const struct ctt_judge *j, const struct ctt_worker *w)
+{
+	return is_worker(w, j->roles);
+}
+
+struct ctt_worker *worker_of(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	return c->resumed ? ctt_model_worker(j->model, c->tid) : NULL;
 }
 
 /* The first candidate of that process, or of a later one. */
@@ -74,8 +84,7 @@ struct walk {
 	bool any, mine_met;
 };
 
-/* Did it end while the others went on? */
-static bool left(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w)
+bool worker_left(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w)
 {
 	return w->ended && settled(j, c, w->ended);
 }
@@ -86,9 +95,9 @@ static bool walk_process(struct ctt_judge *j, struct walk *walk, uint64_t pid)
 	for (size_t i = first_of(j, pid); i < j->candidates && j->candidate[i].w->pid == pid; i++) {
 		const struct ctt_worker *w = j->candidate[i].w;
 
-		if (left(j, walk->c, w) && j->candidate[i].gone)
+		if (worker_left(j, walk->c, w) && j->candidate[i].gone)
 			break;		/* and so have those behind it */
-		if (left(j, walk->c, w))
+		if (worker_left(j, walk->c, w))
 			continue;
 		walk->any = true;
 		walk->mine_met |= w == walk->mine;
@@ -122,7 +131,7 @@ static bool each(
 	struct ctt_judge *j, const struct ctt_coro *c, bool last_too, worker_fn *fn, void *arg)
 {
 	struct walk walk = { .c = c,
-		.mine = c->resumed ? ctt_model_worker(j->model, c->tid) : NULL,
+		.mine = worker_of(j, c),
 		.fn = fn,
 		.arg = arg };
 	uint64_t pid = walk.mine ? walk.mine->pid : 0;
@@ -131,7 +140,7 @@ static bool each(
 		list_candidates(j);
 	if (!(pid ? walk_process(j, &walk, pid) && walk_process(j, &walk, 0) : walk_all(j, &walk)))
 		return false;
-	if (last_too && walk.mine && !walk.mine_met && !left(j, c, walk.mine)) {
+	if (last_too && walk.mine && !walk.mine_met && !worker_left(j, c, walk.mine)) {
 		walk.any = true;
 		return fn(j, c, walk.mine, arg);
 	}

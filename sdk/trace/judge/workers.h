@@ -21,6 +21,12 @@ static inline bool worker_by_role(const struct ctt_worker *w)
 static inline bool worker_runs(const struct ctt_worker *w) { return w->running || w->outers; }
 /* The coroutine that runs there, or that waits and keeps it; NULL: none. */
 const struct ctt_coro *worker_keeper(const struct ctt_judge *, const struct ctt_worker *);
+/* The one that ran it last; NULL: it never ran, or nothing is known of it. */
+struct ctt_worker *worker_of(const struct ctt_judge *, const struct ctt_coro *);
+/* It ended while others went on. */
+bool worker_left(struct ctt_judge *, const struct ctt_coro *, const struct ctt_worker *);
+/* It is one of those of each_candidate(), which was called. */
+bool worker_is_candidate(const struct ctt_judge *, const struct ctt_worker *);
 /* Call fn with each thread that could run c until it returns false: those with the role, else those
  * that park; in c's process; and the one that ran it last. Not those that ended while others went
  * on. False: one call did, or there are none. */
