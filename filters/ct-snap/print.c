@@ -324,8 +324,14 @@ void snap_print(struct snapshot *s, const struct snapshot *before)
 	}
 	events += print_holds(s, &in);
 	events += print_ends(s, &ended);
+	if (s->unread) {
+		head("lost", s->taken);
+		printf(",\"count\":%" PRIu64 ",\"why\":\"memory that the core does not hold\"}\n",
+			s->unread);
+	}
 	head("end", s->taken);
-	printf(",\"events\":%" PRIu64 ",\"lost\":0,\"live\":%zu}\n", events, s->tasks - ended);
+	printf(",\"events\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"live\":%zu}\n", events, s->unread,
+		s->tasks - ended);
 	hash_free(&in);
 	hash_free(&earlier.tasks);
 	hash_free(&earlier.passed);

@@ -145,6 +145,36 @@ static void load(struct target *t, const Elf64_Phdr *ph)
 	t->copied += ph->p_filesz;
 }
 
+/* What the process could write and the core does not hold: as a rule it was never written. */
+static struct absent { uint64_t start, end; } *absent;
+static size_t absents, absent_room;
+
+static void note_absent(const Elf64_Phdr *ph)
+{
+	if (ph->p_flags & PF_W && ph->p_memsz > ph->p_filesz)
+		*ADD(absent, absents, absent_room) = (struct absent){ ph->p_vaddr + ph->p_filesz,
+			ph->p_vaddr + ph->p_memsz };
+}
+
+/* But each thread has written to its stack. */
+static void need_written(const struct target *t)
+{
+	bool there = false, lacks = false;
+
+	for (size_t i = 0; i < t->threads && !there; i++)
+		there = mem_at(t, t->thread[i].sp & ~7ull, 8) != NULL;
+	for (size_t i = 0; i < t->threads && !there; i++)
+		for (size_t k = 0; k < absents; k++)
+			lacks |= t->thread[i].sp >= absent[k].start &&
+				t->thread[i].sp < absent[k].end;
+	free(absent);
+	absent = NULL;
+	absents = absent_room = 0;
+	if (lacks)
+		refuse(3, t,
+			"the core does not hold what the process wrote, not even its stacks: set bit 0 of /proc/PID/coredump_filter");
+}
+
 /* One that is not there, or that lies in others: a small file could have any number of threads, and
  * any size of memory. */
 static void segment(struct target *t, const Elf64_Phdr *ph, uint64_t *left)
@@ -159,7 +189,7 @@ static void segment(struct target *t, const Elf64_Phdr *ph, uint64_t *left)
 	if (ph->p_type == PT_NOTE)
 		read_notes(t, ph);
 	else
-		load(t, ph);
+		note_absent(ph), load(t, ph);
 }
 
 /* What was never written has no place in the file, but would be read into memory of its own, page by
@@ -331,6 +361,7 @@ void target_core(struct target *t, const char *core, const char *exe)
 	if (!t->maps)
 		refuse(3, t, "the core names no files (no NT_FILE note): which program was it?");
 	mem_sort(t);
+	need_written(t);
 	t->taken = now_ns();
 	modules_report(t, open_file);
 	check_builds(t);

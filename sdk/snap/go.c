@@ -251,7 +251,7 @@ static void add(struct snapshot *s, uint64_t g, unsigned status)
 static void read_goroutines(struct snapshot *s)
 {
 	struct target *t = s->target;
-	uint64_t all = mem_number(t, go.allgs, 8), count = go_count(t), g, last;
+	uint64_t all = mem_number(t, go.allgs, 8), count = go_count(t), there = 0, g, last;
 	size_t before = s->tasks;
 
 	if (!t->live)
@@ -260,8 +260,10 @@ static void read_goroutines(struct snapshot *s)
 	for (uint64_t i = 0; i < count && mem_word(t, all + i * 8, &g); i++) {
 		unsigned status = (unsigned)mem_number(t, g + go.at.status, 4) & ~(unsigned)SCAN;
 
-		if (mem_word(t, g + go.at.g_size - 8, &last) && status && status != DEAD &&
-			mem_number(t, g + go.at.goid, 8))
+		if (!mem_word(t, g + go.at.g_size - 8, &last))
+			continue;
+		there++;
+		if (status && status != DEAD && mem_number(t, g + go.at.goid, 8))
 			add(s, g, status);
 	}
 	for (size_t i = 0; i < t->threads; i++)
@@ -269,6 +271,11 @@ static void read_goroutines(struct snapshot *s)
 			t->thread[i].role = "worker";
 	note("%zu goroutines, %zu of %" PRIu64 " ever made\n", s->tasks - before, s->tasks - before,
 		count);
+	if (!t->live && there < count) {
+		s->unread += count - there;
+		note("%" PRIu64 " of them cannot be read: the core does not hold their memory\n",
+			count - there);
+	}
 	free(semas);
 	semas = NULL;
 }

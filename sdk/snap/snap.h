@@ -71,6 +71,7 @@ struct snapshot {
 	struct hold *hold;
 	size_t holds, hold_room;
 	struct sites *sites;
+	uint64_t unread;	/* tasks of which a core has no memory */
 };
 /* a new one, zeros but for wakers and refs; valid until the next call */
 struct task *snap_task(struct snapshot *);

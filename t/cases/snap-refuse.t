@@ -119,6 +119,22 @@ for type in 1 4; do
 done
 CASE
 
+case $(cat /proc/sys/kernel/core_pattern 2>/dev/null) in
+core)
+	test_case 'a core without what the process wrote (coredump_filter)' <<'CASE'
+ulimit -c unlimited || exit 0
+sh -c 'echo 0 >/proc/self/coredump_filter; exec sleep 100' & pid=$!
+until grep -q sleep /proc/$pid/comm; do sleep 0.02; done
+kill -ABRT $pid
+wait $pid || :
+pid=
+status 3 ct-snap core* "$(command -v sleep)" >out 2>err
+has 'the core does not hold what the process wrote, not even its stacks' err
+CASE
+	;;
+*) skip_case 'a core without what the process wrote (coredump_filter)' 'cores go elsewhere here' ;;
+esac
+
 test_case 'a path in a core that a terminal would obey is printed as text; of a library that is not here it is said' <<'CASE'
 named() {	# PATH...: a core that names these files with code
 	perl -e 'my $files = pack("Q<2", scalar @ARGV, 4096) . join("", map { pack "Q<3", $_ << 24, ($_ << 24) + 4096, 0 } 1 .. @ARGV) .
