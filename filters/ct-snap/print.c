@@ -29,14 +29,17 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Those that have no number of their own, or another runtime's number, get those behind the
- * last. */
+ * last. What no runtime comes to is damaged memory, and nothing can stand behind it. */
 static void number_tasks(struct snapshot *s)
 {
 	struct task **order = need(calloc(s->tasks + 1, sizeof(*order)));
 	uint64_t last = 0, next;
 
-	for (size_t i = 0; i < s->tasks; i++)
+	for (size_t i = 0; i < s->tasks; i++) {
 		order[i] = &s->task[i];
+		if (order[i]->id >> 63)
+			order[i]->id = 0;
+	}
 	qsort(order, s->tasks, sizeof(*order), by_id);
 	next = s->tasks ? order[s->tasks - 1]->id : 0;
 	for (size_t i = 0; i < s->tasks; i++) {
