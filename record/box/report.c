@@ -111,6 +111,19 @@ static int write_file(const struct region *live, const struct options *o, const 
 	return 1;
 }
 
+/* It needs as much memory as the rings hold, once more: where there is none it is the one to be killed,
+ * and not the program. */
+static void be_killed_first(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, "1000", 4) < 0)
+		complain("/proc/self/oom_score_adj: %s", strerror(errno));
+	close(fd);
+}
+
 void report_write(const struct region *r, const struct options *o, const char *why, pid_t target,
 	int status, uint64_t alive)
 {
@@ -130,9 +143,10 @@ void report_write(const struct region *r, const struct options *o, const char *w
 	pid = fork();
 	if (pid < 0)
 		complain("%s: nothing is written: %s", why, strerror(errno));
-	else if (pid == 0)
+	else if (pid == 0) {
+		be_killed_first();
 		_exit(write_file(r, o, why, target, status, alive, writers[i].part));
-	else
+	} else
 		writers[i].pid = pid;
 }
 

@@ -29,4 +29,20 @@ CTP_BOX=1 status 0 timeout 100 sh ../inside rec-load count crowd 60 20000
 small_when_asked box-spin
 EOT
 
+test_case 'a file of --last needs more than is left: who writes it is killed, and not the program' <<'EOT'
+echo 67108864 >"$group/$limit"
+mkdir dir
+sh ../inside ct-record -q --last=10s --on=crash -o dir -- box-spin 60 1000 3 2>err &
+recorder=$!
+wait_for test -s pid
+sleep 0.3
+case $limit in memory.max) used=memory.current ;; *) used=memory.usage_in_bytes ;; esac
+echo $(($(cat "$group/$used") + 1048576)) >"$group/$limit"
+status 0 ct-record --dump=$recorder
+wait_for test -s err
+touch stop
+status 0 wait $recorder
+has 'not written: who wrote it was killed by signal 9' err
+EOT
+
 done_testing
