@@ -155,7 +155,7 @@ for server in '' server; do
 	wait
 done
 # where somebody accepts connections he may do anything
-for name in kept crosswise both; do what='what nobody is left to bring about' one 3 $name & done
+for name in kept crosswise both; do what='what nobody who was seen could bring about' one 3 $name & done
 wait
 [ $(ls *.good | wc -l) -eq 61 ]
 for name in raw raw_stream raw_dup2 raw_dup3 raw_range; do

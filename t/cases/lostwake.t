@@ -346,7 +346,7 @@ far=timer:9000000000000
 for on in chan:1 room:1 cond:1 coro:9; do
 	main $on; waiting 9 1100 cond:2; end 3000000
 	status 3 ct-lostwake trace >out
-	has '^0 findings: .*; inconclusive where 3 waits are for what nobody is left to bring about$' out; has '^  to do: ' out
+	has '^0 findings: .*; inconclusive where 3 waits are for what nobody who was seen could bring about$' out; has '^  to do: ' out
 	main $on; waiting 9 1100 $far; end 3000000; verdict 0
 	main $on; create 9 1100; resume 9 1110 11; end 3000000; verdict 0		# it runs
 	main $on; waiting 9 1100 cond:2; end 90000; verdict 0
@@ -644,7 +644,7 @@ EOF
 
 test_case 'nor where all that live wait for what others of them bring about, and no plain thread ever did' <<'EOF'
 alone=yes
-asleep() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 waits are for what nobody is left to bring about\$" out; has '^  to do: ' out; }
+asleep() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 waits are for what nobody who was seen could bring about\$" out; has '^  to do: ' out; }
 healthy() { end 3000000; status 0 ct-lostwake trace >out; }
 two() { begin; waiting 7 1000 cond:2; waiting 8 1100 chan:3; }
 two; asleep 2

@@ -201,7 +201,7 @@ static const struct { const char *text, *help; } ways[WAYS] = {
 		"look who was to notify, and waits himself: does he need what those have who wait?" },
 	[ITEMS] = { "for what nobody is left to send or bring about",
 		"look who was to, and has ended or waits there, too: send, notify or close on every way out, let none wait with the last sender" },
-	[STANDSTILL] = { "for what nobody is left to bring about",
+	[STANDSTILL] = { "for what nobody who was seen could bring about",
 		"look for the one that was to begin: it notified too early, keeps a sender, or is one of those who wait" },
 	[POLLS] = { "for a worker: each is inside a poll", NULL },	/* these findings say */
 	[FULL] = { "for a blocking thread: each is kept by one that waits",
