@@ -127,7 +127,7 @@ awk -v to="$scratch/page/" '/^```$/ { f = ""; next } /^```python / { f = to $2; 
 mistakes=0
 mistake() {
 	mistakes=$((mistakes + 1))
-	[ "${CHECK_ALL:-}" ] || [ $((mistakes % 6)) -eq 1 ] || return 0
+	[ "${CHECK_ALL:-}" ] || [ $((mistakes % 12)) -eq 1 ] || return 0
 	test_case "$2: $1" <<EOF
 sed '$3' ../page/probe.py >probe.py
 cp ../page/driver.py .

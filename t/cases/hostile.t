@@ -56,6 +56,7 @@ for kind in runs processes threads lives sites names stacks objects nested await
 	test_case "$kind" <<'EOF'
 # Under a sanitizer memory is another matter.
 count=20000 limit=1500000
+[ $kind != runs ] || count=5000
 [ -z "$SAN" ] || count=2000 limit=unlimited
 trace $kind $count >in
 for p in ct-stuck ct-lostwake 'ct-bt --all' 'ct-bt --tree' ct-check ct-lint ct-sched ct-fold ct-sym 'ct-where --jq .ts' ct-tocsv \
