@@ -156,17 +156,15 @@ static void note_absent(const Elf64_Phdr *ph)
 			ph->p_vaddr + ph->p_memsz };
 }
 
-/* But each thread has written to its stack. */
+/* But each thread has written to its stack: where none has, the first one's will do. */
 static void need_written(const struct target *t)
 {
 	bool there = false, lacks = false;
 
 	for (size_t i = 0; i < t->threads && !there; i++)
 		there = mem_at(t, t->thread[i].sp & ~7ull, 8) != NULL;
-	for (size_t i = 0; i < t->threads && !there; i++)
-		for (size_t k = 0; k < absents; k++)
-			lacks |= t->thread[i].sp >= absent[k].start &&
-				t->thread[i].sp < absent[k].end;
+	for (size_t k = 0; k < absents && t->threads && !there; k++)
+		lacks |= t->thread[0].sp >= absent[k].start && t->thread[0].sp < absent[k].end;
 	free(absent);
 	absent = NULL;
 	absents = absent_room = 0;
@@ -186,10 +184,12 @@ static void segment(struct target *t, const Elf64_Phdr *ph, uint64_t *left)
 	if (ph->p_filesz > *left)
 		refuse(3, t, "the core is damaged: its segments lie in one another");
 	*left -= ph->p_filesz;
-	if (ph->p_type == PT_NOTE)
+	if (ph->p_type == PT_NOTE) {
 		read_notes(t, ph);
-	else
-		note_absent(ph), load(t, ph);
+		return;
+	}
+	note_absent(ph);
+	load(t, ph);
 }
 
 /* What was never written has no place in the file, but would be read into memory of its own, page by
