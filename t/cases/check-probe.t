@@ -123,7 +123,7 @@ awk -v to="$scratch/page/" '/^```$/ { f = ""; next } /^```python / { f = to $2; 
 	"$SRC/share/doc/runtimes/your-own.md"
 
 # mistake PROMISES SENTENCE SED: what is broken then is that, and nothing else; "P..." allows what else depends on it. Each
-# takes seconds: every sixth alone, but for make check-all.
+# takes seconds: every twelfth alone, but for make check-all.
 mistakes=0
 mistake() {
 	mistakes=$((mistakes + 1))
