@@ -8,5 +8,5 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1}" UBSAN_OPT
 # Under nohup, what tests end by SIGHUP would not end.
 hup='env --default-signal=HUP'
 $hup true 2>/dev/null || hup=
-# Two more than there are processors: a third of the time a test waits.
-exec $hup prove ${verbose:---failures --comments} -j"$(($(nproc 2>/dev/null || echo 2) + 2))" --timer "$@"
+# Three more than there are processors: a third of the time a test waits.
+exec $hup prove ${verbose:---failures --comments} -j"$(($(nproc 2>/dev/null || echo 2) + 3))" --timer "$@"
