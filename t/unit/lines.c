@@ -377,6 +377,26 @@ static void numbers(void)
 	number("bad", bad);
 }
 
+static unsigned code_of(const unsigned char *s, size_t n)
+{
+	unsigned code = n == 1 ? s[0] : s[0] & (0x7fu >> n);
+
+	for (size_t k = 1; k < n; k++)
+		code = code << 6 | (s[k] & 0x3fu);
+	return code;
+}
+
+/* On a terminal: controls, and what turns the direction of writing. */
+static bool acts(unsigned code)
+{
+	static const unsigned ranges[][2] = { { 0, 0x1f }, { 0x7f, 0x9f }, { 0x61c, 0x61c }, { 0x200e, 0x200f }, { 0x202a, 0x202e }, { 0x2066, 0x2069 } };
+
+	for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+		if (code >= ranges[i][0] && code <= ranges[i][1])
+			return true;
+	return false;
+}
+
 /* What of these bytes is UTF-8 (RFC 3629) stands there, what must be escaped is, all else is U+FFFD. */
 static void bytes(const unsigned char *s, size_t len)
 {
@@ -396,8 +416,8 @@ static void bytes(const unsigned char *s, size_t len)
 			w += sprintf(w, "\xef\xbf\xbd");
 		else if (n == 1 && (s[i] == '"' || s[i] == '\\'))
 			w += sprintf(w, "\\%c", s[i]);
-		else if (n == 1 && (s[i] < 0x20 || s[i] == 0x7f))
-			w += sprintf(w, "\\u%04x", s[i]);
+		else if (acts(code_of(s + i, n)))
+			w += sprintf(w, "\\u%04x", code_of(s + i, n));
 		else
 			w = (char *)memcpy(w, s + i, n) + n;
 		n += !n;
@@ -409,8 +429,8 @@ static void bytes(const unsigned char *s, size_t len)
 
 static void escaped(void)
 {
-	static const unsigned char edges[] = { 0, 0x1f, 0x20, '"', '\\', 0x7e, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec,
-		0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff };
+	static const unsigned char edges[] = { 0, 0x1f, 0x20, '"', '\\', 0x7e, 0x7f, 0x80, 0x81, 0x8d, 0x8e, 0x8f, 0x90, 0x9b, 0x9c, 0x9d, 0x9f, 0xa0, 0xa5, 0xa6,
+		0xa9, 0xaa, 0xae, 0xaf, 0xbf, 0xc0, 0xc1, 0xc2, 0xd8, 0xdf, 0xe0, 0xe1, 0xe2, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff };
 	enum { N = sizeof edges };
 
 	for (unsigned i = 0; i < N * N * N * N; i++) {

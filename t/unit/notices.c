@@ -119,7 +119,7 @@ static void losses(void)
 	ok(END("the compression could not keep up: for 1.500 s the events had to wait for it, in their rings (-o without .gz or .zst writes more of "
 		"them a second)|", 0), "who waited for the compression");
 	world.behind = 0;
-	ok(END("1 events of threads that found no ring are lost: --threads=N makes more|"
+	ok(END("1 events of threads that found no ring are lost: --threads=N makes more, and where memory is limited a smaller --ring-slots|"
 		"2 coroutines of a version 1 probe found no station and are not in the trace: -n N makes more|"
 		"3 coroutines found no station: only their history is recorded|"
 		"4 processes could not connect (another user's rights, another root, no descriptor left): they are recorded, but looked at only once a second|"
