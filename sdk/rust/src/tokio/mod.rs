@@ -120,7 +120,7 @@ fn ids() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{alone, AtomicU64};
 
     #[test]
     fn what_a_thread_of_the_parents_is_at_holds_up_no_child() {

@@ -84,16 +84,10 @@ impl<T> Sender<T> {
     }
 
     /// As tokio's `send_timeout`.
-    pub fn send_timeout(
-        &self,
-        value: T,
-        timeout: Duration,
-    ) -> impl Future<Output = Result<(), SendTimeoutError<T>>> + '_ {
-        async move {
-            match ::tokio::time::timeout(timeout, self.0.inner.reserve()).await {
-                Ok(room) => self.put(room, value).map_err(|SendError(value)| SendTimeoutError::Closed(value)),
-                Err(_) => Err(SendTimeoutError::Timeout(value)),
-            }
+    pub async fn send_timeout(&self, value: T, timeout: Duration) -> Result<(), SendTimeoutError<T>> {
+        match ::tokio::time::timeout(timeout, self.0.inner.reserve()).await {
+            Ok(room) => self.put(room, value).map_err(|SendError(value)| SendTimeoutError::Closed(value)),
+            Err(_) => Err(SendTimeoutError::Timeout(value)),
         }
     }
 
