@@ -64,7 +64,7 @@ for box in no memory; do
 	fi
 	sound
 	[ \$(grep -c '"ev":"start"' trace) -ge \$(($rounds / 2)) ]
-	# not known where the last that a full ring holds is a create
+	# not known where nothing was lost, or where the last that a full ring holds is a create
 	[ \$box = memory ] || ! tail -n 1 trace | grep '"live":[1-9]'
 done
 EOT
