@@ -65,7 +65,8 @@ for box in no memory; do
 	sound
 	[ \$(grep -c '"ev":"start"' trace) -ge \$(($rounds / 2)) ]
 	# not known where nothing was lost, or where the last that a full ring holds is a create
-	[ \$box = memory ] || ! tail -n 1 trace | grep '"live":[1-9]'
+	tail -n 1 trace >last
+	[ \$box = memory ] || hasnt '"live":[1-9]' last
 done
 EOT
 
