@@ -34,7 +34,8 @@ struct process {
 	struct {			/* while judging */
 		/* T for its coroutines; when it ended, as far as is known; 0: not asked yet */
 		uint64_t end, exit;
-		/* look.c: at its workers, and at those of all processes; one more than the index, 0: not yet */
+		/* look.c: at the workers of all processes, and at its own; one more than the index,
+		 * 0: not yet */
 		uint32_t look[2];
 		/* of the queues of workers that sleep; when the last of these went to */
 		uint64_t depth, asleep_since;

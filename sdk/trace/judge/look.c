@@ -120,7 +120,8 @@ static struct look look_at(struct ctt_judge *j, const struct ctt_coro *c, bool l
 
 	if (last_too && mine && !worker_is_candidate(j, mine) && !worker_left(j, c, mine))
 		add(j, c, mine, &l);
-	return l.any ? l : (struct look){ .first_busy = UINT64_MAX };
+	return l.any ? l :
+		       (struct look){ .first_busy = UINT64_MAX, .oldest_park = UINT64_MAX };
 }
 
 struct look look_at_workers(struct ctt_judge *j, const struct ctt_coro *c)

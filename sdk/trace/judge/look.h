@@ -7,7 +7,7 @@
 
 struct look {
 	uint64_t pid, end;		/* whose workers, 0: of all processes; the coroutine's T */
-	bool any;			/* is there one? All else is false and 0 without */
+	bool any;			/* is there one? Without, all else is false, 0, none */
 	bool parks;			/* one says when it parks */
 	bool full;			/* one saw work in its queue as it went to park */
 	bool ran;			/* one ran a coroutine */
