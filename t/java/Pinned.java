@@ -37,14 +37,15 @@ public class Pinned {
 		if (mended && args[0].equals("monitor")) {
 			Thread.ofVirtual().name("owner").start(() -> {
 				synchronized (monitor) {
+					ready.countDown();
 					try {
-						Thread.sleep(200);
+						Thread.sleep(600);
 					} catch (InterruptedException e) {
 						throw new RuntimeException(e);
 					}
 				}
 			});
-			Thread.sleep(50);
+			ready.await();
 			Thread.ofVirtual().name("reader").start(() -> Cache.value.length());
 			Thread.sleep(1500);
 			System.exit(0);
