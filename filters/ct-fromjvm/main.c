@@ -40,9 +40,9 @@ static int complain(const struct dump *d)
 	return 2;
 }
 
-/* JDK's jdk.trackAllThreads=false counts virtual threads that were started by themselves, and has
- * no list of them. */
-static int is_whole(const struct dump *d)
+/* The status for a dump that was printed: JDK's jdk.trackAllThreads=false counts virtual threads that
+ * were started by themselves, and has no list of them. */
+static int status_of(const struct dump *d)
 {
 	if (!d->unlisted)
 		return 0;
@@ -63,7 +63,7 @@ static int last_of_process(struct dump *d, struct earlier **e, const struct dump
 	if (d->text && next && next->pid == d->pid) {
 		status = earlier_note(*e, d) ? 0 : complain(d);
 	} else if (d->text) {
-		status = state_print(d, *e) ? is_whole(d) : complain(d);
+		status = state_print(d, *e) ? status_of(d) : complain(d);
 		earlier_free(*e);
 		*e = earlier_new();
 	}
@@ -71,6 +71,7 @@ static int last_of_process(struct dump *d, struct earlier **e, const struct dump
 	return status;
 }
 
+/* Of two statuses. */
 static int worse(int a, int b)
 {
 	return a == 2 || !b ? a : b;
