@@ -186,6 +186,8 @@ static void remove_stale(const char *in)
 			continue;
 		snprintf(sock, sizeof sock, "%s/sock", dir);
 		unlink(sock);
+		snprintf(sock, sizeof sock, "%s/new", dir);
+		unlink(sock);
 		rmdir(dir);
 	}
 	if (d)
@@ -201,7 +203,8 @@ static void remove_made(void)
 		region_remove(&made);
 }
 
-/* In that directory; where it cannot be there, nothing is left of it. */
+/* In that directory; where it cannot be there, nothing is left of it. The name that others look for
+ * comes last: a socket's file is there before it is bound, and would look like a dead one's. */
 static bool listen_in(struct region *r, const char *in)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -214,12 +217,13 @@ static bool listen_in(struct region *r, const char *in)
 		return false;
 	}
 	snprintf(r->sock_path, sizeof r->sock_path, "%s/sock", r->dir);
-	memcpy(addr.sun_path, r->sock_path, strlen(r->sock_path) + 1);
+	snprintf(addr.sun_path, sizeof addr.sun_path, "%s/new", r->dir);
 	r->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (r->listener >= 0 && bind(r->listener, (struct sockaddr *)&addr, sizeof addr) == 0 &&
-		listen(r->listener, 4096) == 0)
+		listen(r->listener, 4096) == 0 && rename(addr.sun_path, r->sock_path) == 0)
 		return true;
 	err = errno;
+	unlink(addr.sun_path);
 	if (r->listener >= 0)
 		close(r->listener);
 	region_remove(r);

@@ -18,7 +18,7 @@
 #include "../../record/options.h"
 #include "tap.h"
 
-static struct { uint64_t memory; rlim_t space; long barrier; size_t not_dumped; bool no_space, no_map, no_seal, no_bind, no_listen, no_dir, no_memory, skewed; const char *full; } world;
+static struct { uint64_t memory; rlim_t space; long barrier; size_t not_dumped; bool no_space, no_map, no_seal, no_bind, no_listen, no_dir, no_memory, skewed, beside; const char *full; } world;
 static char last_dir[200], last_shm[200];	/* that were made */
 
 static char *world_directory(char *path)
@@ -39,6 +39,27 @@ static bool world_full(void)
 	if (full)
 		strcpy(last_shm, last_dir);
 	return full;
+}
+
+static void remove_stale(const char *);
+
+/* Another recorder looks as the kernel is at it: the file is there, and no socket yet. */
+static int world_bind(int fd, struct sockaddr *addr, socklen_t size)
+{
+	char in[200];
+	int early;
+
+	if (world.beside) {
+		early = socket(AF_UNIX, SOCK_STREAM, 0);
+		if (bind(early, addr, size))
+			exit(99);
+		close(early);
+		snprintf(in, sizeof in, "%s", last_dir);
+		*strrchr(in, '/') = '\0';
+		remove_stale(in);
+		unlink(((struct sockaddr_un *)addr)->sun_path);
+	}
+	return bind(fd, addr, size);
 }
 
 static char told[1000];
@@ -76,7 +97,7 @@ static long world_call(long call, int command, int flags, int cpu)
 #define getrlimit world_space
 #define memory_left world_memory
 #define syscall world_call
-#define bind(fd, addr, size) (world.no_bind ? errno = EADDRINUSE, -1 : world.full && world_full() ? errno = ENOSPC, -1 : (bind)(fd, addr, size))
+#define bind(fd, addr, size) (world.no_bind ? errno = EADDRINUSE, -1 : world.full && world_full() ? errno = ENOSPC, -1 : world_bind(fd, addr, size))
 #define listen(fd, n) (world.no_listen ? errno = EOPNOTSUPP, -1 : (listen)(fd, n))
 #define mkdtemp(path) (world.no_dir ? errno = EROFS, NULL : world_directory(path))
 #define mmap(at, size, prot, how, fd, off) (world.no_map ? errno = EAGAIN, MAP_FAILED : (mmap)(at, size, prot, how, fd, off))
@@ -476,6 +497,11 @@ static void stale(void)
 	r = make(common, true);
 	world.skewed = false;
 	ok(!strncmp(r.dir, in, strlen(in)), "ours does not, whatever the clocks say");
+	region_remove(&r);
+	world.beside = true;
+	r = make(common, true);
+	world.beside = false;
+	ok(!strncmp(r.dir, in, strlen(in)) && there(r.dir + strlen(in) + 1), "nor where another recorder begins at the same time");
 	if (!geteuid()) {
 		close(bound("ct-record.others", SOCK_STREAM));
 		ok(!chown(path_of("ct-record.others", ""), 12345, 12345), "another user's");
