@@ -16,6 +16,7 @@ enum {
 	BLOCK = 1 << 18,
 	PAD = 64
 }; /* an event may be read so far beyond its batch before that is seen */
+static const size_t GENERATION_MAX = (size_t)1 << 31;
 
 /* read(2) of the file, or of what decompresses it; of either what is wrong stays in f->error. */
 static size_t take_bytes(struct go_file *f, unsigned char *to, size_t room)
@@ -232,6 +233,10 @@ static enum found take(struct go_file *f)
 		go_fail(f, at,
 			"a batch of generation %" PRIu64 " stands within generation %" PRIu64,
 			h.gen, f->gen.number);
+		return BAD;
+	}
+	if (f->pos + h.size > GENERATION_MAX || f->gen.batches == GO_ITEMS_MAX) {
+		go_fail(f, at, "more than 2 GiB or 2^24 batches, which is not held in memory");
 		return BAD;
 	}
 	add_batch(f, type, &h);

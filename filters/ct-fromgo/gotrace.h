@@ -165,6 +165,7 @@ struct go_file {
 
 /* Read the header. False: not a trace that can be read, and f->why. */
 bool go_open(struct go_file *f, int fd, const char *name);
+enum { GO_ITEMS_MAX = 1 << 24 };	/* batches, strings, stacks of a generation */
 enum go_read { GO_READ_GEN, GO_READ_END, GO_READ_CUT };
 /* The next generation into f->gen. GO_READ_GEN: it can be printed; f->why may say already what is
  * wrong behind it, and nothing follows. GO_READ_CUT: f->why; f->gen holds what there is, for

@@ -138,6 +138,7 @@ static int file(const char *name)
 		fprintf(stderr, ": %s\n", strerror(errno));
 		return 2;
 	}
+	need_is(program.name, is_stdin ? "<stdin>" : name);
 	if (go_open(&f, fd, is_stdin ? "<stdin>" : name))
 		status = convert(&f);
 	else

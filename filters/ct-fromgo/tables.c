@@ -26,6 +26,12 @@ void go_forget(struct go_gen *g)
 	};
 }
 
+static bool too_many(struct go_file *f, const unsigned char *at)
+{
+	return go_fail(f, (size_t)(at - f->buf),
+		"more than 2^24 strings or stacks, which are not held in memory");
+}
+
 /* `5 id length bytes` each. */
 static bool read_strings(struct go_file *f, size_t at, const unsigned char *end)
 {
@@ -41,6 +47,8 @@ static bool read_strings(struct go_file *f, size_t at, const unsigned char *end)
 			len > (size_t)(end - p) || !id)
 			return go_fail(
 				f, (size_t)(start - f->buf), "the table of strings is malformed");
+		if (g->string_count == GO_ITEMS_MAX)
+			return too_many(f, start);
 		*ADD(g->string, g->string_count, g->string_room) = (struct go_string){ .id = id, .at = (size_t)(p - f->buf), .len = (uint32_t)len };
 		p += len;
 	}
@@ -61,6 +69,8 @@ static bool read_stacks(struct go_file *f, size_t at, const unsigned char *end)
 			!(p = go_number(p, end, &frames)) || !id || frames > FRAMES_MAX)
 			return go_fail(
 				f, (size_t)(start - f->buf), "the table of stacks is malformed");
+		if (g->stack_count == GO_ITEMS_MAX)
+			return too_many(f, start);
 		*ADD(g->stack, g->stack_count, g->stack_room) = (struct go_stack){ .id = id, .at = (size_t)(p - f->buf), .frames = (uint32_t)frames };
 		for (uint64_t i = 0; i < 4 * frames && p; i++)
 			p = go_number(p, end, &skip);

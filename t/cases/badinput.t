@@ -168,6 +168,8 @@ for p in ct-stuck ct-lostwake ct-check ct-where\ .ts ct-sym ct-report ct-html ct
 	status 2 $p wide >out 2>err; has ': wide: text in UTF-16' err
 	[ $(wc -l <err) -eq 1 ]
 done
+status 2 timeout 20 ct-check /dev/zero ../more >out 2>err
+has '^ct-check: /dev/zero: not a trace: its first line is longer than 16 MiB$' err; has '1 live' out
 status 2 ct-stuck a.xz ../more >out 2>err
 has '^1 of 1 live' out
 status 2 ct-fromgo a.xz 2>err; has 'compressed by xz' err
@@ -185,6 +187,10 @@ status 2 ct-fromgo random >out 2>err; hasnt '[[:cntrl:]]' err
 head -c 3000000 /dev/zero >zeros; status 2 ct-fromgo zeros 2>err
 printf 'go 1.99 trace\000\000\000' >new; status 2 ct-fromgo new 2>err; has 'newer Go' err
 mkdir seeds; "$O/t/fuzz/gotrace" --seeds seeds
+{ printf '\001\001\003\005\350\373\003'; head -c 65000 /dev/zero | tr '\000' '\002'; } >one
+for i in 1 2 3; do cat one one one one one one one one >more; mv more one; done
+{ printf 'go 1.26 trace\000\000\000'; cat one one; } >large
+[ -n "$SAN" ] || { (ulimit -v 60000; status 2 ct-fromgo large) >out 2>err; has '^ct-fromgo: large: out of memory$' err; }
 for f in seeds/*; do
 	status 2 ct-fromgo $f >/dev/full 2>err
 	size=$(wc -c <$f)

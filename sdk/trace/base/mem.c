@@ -8,10 +8,18 @@
 #include "base/mem.h"
 #include "cttrace.h"
 
+static const char *whose = "corotrace", *of;	/* the program; a file, or NULL */
+
+void need_is(const char *program, const char *file)
+{
+	whose = program;
+	of = file;
+}
+
 void *need(void *p)
 {
 	if (!p)
-		ctt_die("corotrace", "out of memory", NULL);
+		ctt_die(whose, of ? of : "out of memory", of ? "out of memory" : NULL);
 	return p;
 }
 

@@ -7,6 +7,8 @@
 
 /* p; NULL ends the program: "out of memory". */
 void *need(void *p);
+/* Whom that message names: the program, and the file that asks for the memory (NULL: none). */
+void need_is(const char *program, const char *file);
 /* Zeroed memory, which large_free gives back, of the same size. What is looked up all over it waits
  * for its page's place as well as for itself: what is some times LARGE lies in pages of that size, where
  * the system has such. */

@@ -336,6 +336,7 @@ char **ctt_common_parse(int argc, char *argv[], const struct ctt_program *p, str
 	int opt, which = -1;
 
 	output_init();
+	need_is(p->name, NULL);
 	short_options(p->options, letters, sizeof(letters));
 	c->fail_on = CTT_SUSPECTED;
 	c->flags |= CTT_TRACE_TO_END;
