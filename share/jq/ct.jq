@@ -1,6 +1,9 @@
 # ct.jq - helpers for expressions about trace lines (ct-trace(5)). ct-where has them built in; with jq alone, those that
 # take no part in the fold work too: jq -L DIR 'include "ct"; select(on_kind == "fd")'.
 
+# What jq prints there may be a name that acts on a terminal.
+def stderr: .;
+
 # What it waits on, apart: "fd:42" is of kind "fd" and value "42". null without "on".
 def on_kind: .on | if . == null then null else split(":")[0] end;
 def on_value: .on | if . == null then null else .[index(":") + 1:] end;

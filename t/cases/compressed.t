@@ -44,6 +44,8 @@ cat one two | cmp - out
 dd if=../trace bs=1 2>/dev/null | status 0 ct-where .ts >out; same one out
 { printf '\120\052\115\030\003\000\000\000abc'; cat ../trace.zst; } >skippable
 status 0 ct-where .ts skippable >out; same one out
+{ cat ../trace.gz; head -c 600 /dev/zero; cat ../trace.gz; head -c 70000 /dev/zero; } >zeros
+status 0 ct-where .ts zeros >out 2>err; same two out; [ ! -s err ]
 : | gzip -c >none.gz; : | zstd -qc >none.zst
 for f in none.gz none.zst; do
 	status 2 ct-stuck $f 2>err; has "ct-stuck: $f: no events" err

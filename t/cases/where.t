@@ -163,6 +163,7 @@ EOF
 
 test_case 'what jq has for its own command line is not called where there is none, whatever lies in memory' <<'EOF'
 mixed; status 0 ct-where true trace >want
+status 0 ct-where '"\u009b" | stderr' trace >out 2>err; [ ! -s err ]
 MALLOC_PERTURB_=85 status 0 ct-where '"a" | debug' trace >out; grep -v '"ev":"cut"' want >plain; grep -v '"ev":"cut"' out | same plain -
 EOF
 

@@ -29,12 +29,25 @@ static uInt at_most(size_t n)
 	return n < UINT_MAX ? (uInt)n : UINT_MAX;
 }
 
+/* Behind a member zeros may fill up a block, as of a tape: gzip(1) passes over them, too. */
+static void skip_zeros(struct packed *p)
+{
+	while (p->in_left && !*p->in) {
+		p->in++;
+		p->in_left--;
+	}
+}
+
 static const char *run(void *state, struct packed *p)
 {
 	z_stream *z = state;
-	uInt in = at_most(p->in_left), out = at_most(p->out_left);
+	uInt in, out;
 	int got;
 
+	if (p->whole)
+		skip_zeros(p);
+	in = at_most(p->in_left);
+	out = at_most(p->out_left);
 	z->next_in = (const Bytef *)p->in;
 	z->avail_in = in;
 	z->next_out = (Bytef *)p->out;

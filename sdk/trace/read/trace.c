@@ -195,12 +195,15 @@ static void cut_short(struct ctt_trace *t, struct ctt_event *ev)
 }
 
 /* The first line of a file, which may begin with a mark of its byte order. False: it is no trace,
- * and is left. */
-static bool begin_file(struct ctt_trace *t, const char **p, const char *end)
+ * and is left: a line that goes on and is no object might have no end, as in /dev/zero. */
+static bool begin_file(
+	struct ctt_trace *t, const char **p, const char *end, enum input_line got)
 {
 	static const char mark[3] = "\xef\xbb\xbf";
 	const char *foreign = ctt_foreign(*p, (size_t)(end - *p));
 
+	if (!foreign && got == INPUT_TOO_LONG && **p != '{')
+		foreign = "not a trace: its first line is longer than 16 MiB";
 	if (end - *p >= 3 && !memcmp(*p, mark, 3))
 		*p += 3;
 	if (!foreign)
@@ -232,7 +235,7 @@ static __attribute__((noinline)) bool next_slowly(struct ctt_trace *t, struct ct
 			file_ends(t);
 			continue;
 		}
-		if (!t->line && !begin_file(t, &p, end))
+		if (!t->line && !begin_file(t, &p, end, got))
 			continue;
 		numbered(t, ev, p, end);
 		if ((got == INPUT_LINE && line_parse(ev, p, &t->habits)) ||
