@@ -68,6 +68,25 @@ CT_COLD uint32_t ct_p_box_number(
 	return v < least ? least : v > most ? most : (uint32_t)v;
 }
 
+/* Nothing but these? A word that is misspelt, or "1e3", would be a box of another size than was asked
+ * for. */
+CT_COLD int ct_p_box_numbers(const char *text)
+{
+	static const char *const names[] = { ",threads=", ",slots=", ",coroutines=" };
+	size_t i, len, digits;
+
+	for (; *text; text += len + digits) {
+		for (i = len = digits = 0; i < 3 && !digits; i++) {
+			len = strlen(names[i]);
+			digits = strncmp(text, names[i], len) ? 0 :
+								strspn(text + len, "0123456789");
+		}
+		if (!digits)
+			return 0;
+	}
+	return 1;
+}
+
 CT_COLD uint64_t ct_p_lay(uint64_t *at, uint64_t size)
 {
 	uint64_t off = *at;
@@ -360,6 +379,9 @@ CT_COLD int ct_p_make_box(const char *how, int late, uint32_t on)
 		return 0;
 	if (*how != '/' && (*how != '1' || (how[1] && how[1] != ',')))
 		return ct_p_fail(CTP_ENV_BOX, "neither 0, nor 1, nor a directory's whole path");
+	if (!ct_p_box_numbers(how + strcspn(how, ",")))
+		return ct_p_fail(CTP_ENV_BOX,
+			"behind the first word come ,threads=N ,slots=N ,coroutines=N alone");
 	ct_p_see_strict();
 	memset(&h, 0, sizeof(h));
 	ct_p_box_layout(&h, how);

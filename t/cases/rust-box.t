@@ -125,6 +125,9 @@ stop_hangs
 hangs CTP_BOX=yes
 stop_hangs
 has '^corotrace: cannot attach: CTP_BOX: neither 0, nor 1, nor a directory' hangs.err
+hangs CTP_BOX=1,slots=64,threads=-2
+stop_hangs
+has '^corotrace: cannot attach: CTP_BOX: behind the first word come ,threads=N ,slots=N ,coroutines=N alone' hangs.err
 hangs CTP_BOX=$PWD/nowhere
 stop_hangs
 has "^corotrace: cannot attach: $PWD/nowhere/corotrace-box.$pid.[A-Za-z0-9]*: No such file" hangs.err

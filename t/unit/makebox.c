@@ -475,6 +475,8 @@ static void strict(void)
 static void made(void)
 {
 	static const char *const wrong[] = { "2", "1x", "11", "box", "./x", " 1" };
+	static const char *const numbers[] = { "1,", "1,slots=-64", "1,slots=1e3", "1,slots= 64", "1,slots=0x40", "1,threads=", "1,slots", "1,slot=64", "1,slots=64,", "1,,slots=64",
+		"1,slots=64 ", "1;slots=64", "1,slots=64;threads=2", "/tmp,slots=64,threads", "1,slots=64,Threads=2" };
 
 	char said[4096];
 
@@ -482,6 +484,9 @@ static void made(void)
 	ok(!makes(NULL, said) && !*said && !makes("", said) && !*said && !makes("0", said) && !*said && !ct_p_.hdr, "not asked for");
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		ok(!makes(wrong[i], said) && !ct_p_.hdr && strstr(said, "neither 0, nor 1, nor a directory's"), "not \"%s\"", wrong[i]);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		ok(!makes(numbers[i], said) && !ct_p_.hdr && strstr(said, i == 11 ? "neither 0" : ",threads=N ,slots=N ,coroutines=N"), "nor \"%s\"", numbers[i]);
+	ok(ct_p_box_numbers("") && ct_p_box_numbers(",slots=64") && ct_p_box_numbers(",coroutines=99999999999999999999,threads=0,slots=3"), "numbers of any size");
 	world.no_size = true;
 	ok(!makes("1", said) && !strcmp(said, "ct: cannot attach: the memory for a box: No space left on device\n") && !ct_p_.hdr && ct_p_.box_fd == -1 && !ct_p_.box,
 		"none could be made");

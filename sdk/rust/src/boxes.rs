@@ -57,6 +57,14 @@ fn number(how: &[u8], name: &str, normal: u32, least: u32, most: u32) -> u32 {
     n.clamp(least as u64, most as u64) as u32
 }
 
+/// Is that ",NAME=NUMBER" of those that there are? A word that is misspelt, or "1e3", would be a box of another size than was
+/// asked for.
+fn is_number(part: &[u8]) -> bool {
+    let names: [&[u8]; 3] = [b"threads=", b"slots=", b"coroutines="];
+    let digits = |name| part.strip_prefix(name).is_some_and(|d| !d.is_empty() && d.iter().all(u8::is_ascii_digit));
+    names.into_iter().any(digits)
+}
+
 /// A path, without the allocator: it may be the one that is traced.
 struct Path {
     text: [u8; 1024],
@@ -286,13 +294,17 @@ fn map(fd: c_int, named: bool, h: &Header) -> Option<Region> {
 /// that nobody recorded.
 pub(crate) fn make(how: &OsStr, late: bool) -> Result<bool, Failed> {
     let how = how.as_bytes();
-    let medium = how.split(|&c| c == b',').next().unwrap_or_default();
+    let mut parts = how.split(|&c| c == b',');
+    let medium = parts.next().unwrap_or_default();
     let named = match medium {
         b"0" | b"" if medium.len() == how.len() => return Ok(false),
         b"1" => false,
         [b'/', ..] => true,
         _ => return Err(failed(ENV_BOX, "neither 0, nor 1, nor a directory's whole path")),
     };
+    if !parts.all(is_number) {
+        return Err(failed(ENV_BOX, "behind the first word come ,threads=N ,slots=N ,coroutines=N alone"));
+    }
     let mut h = lay_out(how, memory_left());
     fill_in(&mut h, late);
     let mut path = if named { medium.to_vec() } else { Vec::new() };
