@@ -236,7 +236,7 @@ static unsigned print_holds(const struct snapshot *s, const struct hash *in)
 		printf(",\"tid\":%" PRIu32 ",\"by\":%" PRIu64, by->tid, by->id);
 		print_on(&s->hold[i].on, in);
 		if (s->hold[i].reached)
-			text("doubt", "others may come to it, too");
+			text("doubt", HOLD_DOUBT);
 		puts("}");
 		count++;
 	}

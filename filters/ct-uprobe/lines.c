@@ -221,14 +221,16 @@ void line_descriptor(bool opened, uint64_t ts, uint32_t tid, uint64_t by, uint64
 	printf(",\"on\":\"fd:%" PRIu64 "\"}\n", fd);
 }
 
-void line_held(const struct coro *c, uint64_t ts, const char *on)
+void line_held(const struct coro *c, uint64_t ts, const char *on, const char *doubt)
 {
 	if (lines.muted)
 		return;
 	lines.events++;
 	head("acquire", ts);
 	/* No thread does anything there: one that rests does so on. */
-	printf(",\"tid\":0,\"by\":%" PRIu64 ",\"on\":\"%s\",\"since\":\"before\"}\n", c->id, on);
+	printf(",\"tid\":0,\"by\":%" PRIu64 ",\"on\":\"%s\",\"since\":\"before\"", c->id, on);
+	text("doubt", doubt);
+	puts("}");
 }
 
 void line_leg(const struct coro *c, uint64_t ts, const char *on, uint32_t site, uint32_t stack)

@@ -58,8 +58,8 @@ void line_park(uint64_t ts, uint32_t tid);
 void line_unpark(uint64_t ts, uint32_t tid);
 /* by: 0: no coroutine */
 void line_descriptor(bool opened, uint64_t ts, uint32_t tid, uint64_t by, uint64_t fd);
-/* It has a lock, as its memory says; it may have had it long since. */
-void line_held(const struct coro *, uint64_t ts, const char *on);
+/* It has a lock, as its memory says; it may have had it long since. doubt: why it may not, or NULL. */
+void line_held(const struct coro *, uint64_t ts, const char *on, const char *doubt);
 /* One of several things that it waits for: ahead of its state. on: NULL: not known */
 void line_leg(const struct coro *, uint64_t ts, const char *on, uint32_t site, uint32_t stack);
 /* Where it stands. `before`: since when is not known; wakers: -1: not known. */

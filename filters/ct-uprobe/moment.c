@@ -148,7 +148,8 @@ static void print_hold(const struct follow *f, const struct hold *h)
 	char on[64];
 
 	if (by && by->there)
-		line_held(by, f->target->taken, on_text(f, &h->on, on, sizeof(on)));
+		line_held(by, f->target->taken, on_text(f, &h->on, on, sizeof(on)),
+			h->reached ? HOLD_DOUBT : NULL);
 }
 
 /* ---- all of them ---- */
@@ -248,8 +249,9 @@ static void highest_ids(struct follow *f, const struct snapshot *s, size_t tasks
 			f->born_after = s->task[i].id;
 }
 
-uint64_t moment_states(struct follow *f, const struct runtimes *r, bool first)
+uint64_t moment_states(struct follow *f, const struct runtimes *r, enum moment when)
 {
+	bool first = when == MOMENT_FIRST;
 	struct snapshot s = { .target = f->target, .taken = f->target->taken, .sites = f->sites };
 	struct coro **met, *c;
 	size_t frames;
@@ -276,7 +278,7 @@ uint64_t moment_states(struct follow *f, const struct runtimes *r, bool first)
 			live++;
 		}
 	for (size_t i = 0; i < s.holds; i++)
-		if (!s.hold[i].reached)		/* who runs then may give it to others */
+		if (!s.hold[i].reached || when == MOMENT_LAST)
 			print_hold(f, &s.hold[i]);
 	live -= end_those(f, &s, met);
 	more = unseen(f);

@@ -16,7 +16,9 @@ void moment_more(struct target *, struct runtimes *, size_t from);
 bool moment_take(struct target *, uint64_t limit_mb, char why[static 200]);
 
 /* When the records up to the moment have been followed: compare, and print a state for each
- * coroutine that lives; how many. UINT64_MAX: of some it is not known. `first`: nothing is known
- * but what ran within the last records. */
-uint64_t moment_states(struct follow *, const struct runtimes *, bool first);
+ * coroutine that lives; how many. UINT64_MAX: of some it is not known. At the first nothing is known
+ * but what ran within the last records; what merely can be come to is told at the last, as nobody
+ * runs from there on who might give it to others. */
+enum moment { MOMENT_FIRST, MOMENT_AGAIN, MOMENT_LAST };
+uint64_t moment_states(struct follow *, const struct runtimes *, enum moment);
 #endif

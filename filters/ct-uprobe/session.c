@@ -71,7 +71,7 @@ static void start(struct tracing *r)
 	r->started = true;
 	lines.muted = false;
 	if (!opt->command) {
-		live = moment_states(&r->follow, &r->found, true);
+		live = moment_states(&r->follow, &r->found, MOMENT_FIRST);
 		workers(r, r->from);
 	}
 	line_attach(r->from, live == UINT64_MAX ? 0 : live);
@@ -83,7 +83,7 @@ static void start(struct tracing *r)
 static void look(struct tracing *r)
 {
 	r->looking = false;
-	moment_states(&r->follow, &r->found, false);
+	moment_states(&r->follow, &r->found, MOMENT_AGAIN);
 	workers(r, r->target->taken);
 }
 
@@ -286,7 +286,7 @@ static void finish_trace(struct tracing *r)
 	now = now_ns();
 	note_losses(r);
 	if (taken)
-		live = moment_states(&r->follow, &r->found, false);
+		live = moment_states(&r->follow, &r->found, MOMENT_LAST);
 	else if (r->replaced)
 		line_exit(now, r->target->pid, r->acted, -1);
 	else if (ended(r))

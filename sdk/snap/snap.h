@@ -63,6 +63,8 @@ struct hold {			/* of a lock, or an end of a channel */
 	bool reached;		/* it can come to it, and others perhaps, who are not known */
 };
 
+#define HOLD_DOUBT "others may come to it, too"	/* what a trace says of one that is reached */
+
 struct snapshot {
 	struct target *target;
 	uint64_t taken;		/* when */

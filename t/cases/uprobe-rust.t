@@ -245,6 +245,18 @@ echo true | same - ahead
 EOF
 done
 
+build --release --bin snap_locks
+test_case 'a Notify that only its waiters seem to come to: inconclusive, as of ct-snap; where a task that may run can: not' <<'EOF'
+for word in hidden:3 owned:0; do
+	begin "$CARGO_TARGET_DIR/release/snap_locks" ${word%:*}
+	trace
+	finish
+	status 0 ct-check --strict trace >check
+	status ${word#*:} ct-lostwake trace >found
+	quit
+done
+EOF
+
 build --release --bin uprobe_bugs
 export bugs=$CARGO_TARGET_DIR/release/uprobe_bugs
 for bug in asleep:asleep-workers dropped:dropped-wake closed:closed-resource; do
