@@ -338,7 +338,7 @@ python3 "$SRC/t/lib/many.py" 5000 300 >trace; page many trace
 "$O/t/bench/gen" 200000 50 >trace; page summed --detail=5000 trace
 
 begin; waiting 7 1000 fd:5; resume 7 2000 11; destroy 7 2100 11; end 3000; page clean trace
-cp trace both; mixed; cat trace >>both; page runs both
+long_name=$(printf "%0200d" 7); cp trace $long_name; mixed; cat trace >>$long_name; page runs $long_name
 begin; waiting 7 1000 fd:5; page cut trace
 # Of 10 ms: 1 created, 2 running, 3 waiting, 4 of which lines are missing.
 begin; create 1 0; resume 1 1000 11; suspend 1 2000 11 fd:5; resume 1 5000 11; suspend 1 6000 11 fd:5; n_1=8; destroy 1 10000 11

@@ -388,6 +388,11 @@ def runs(b, page, _):
     b.open(page)
     same(b.js('line.run.run'), 2, 'the run with the finding')
     holds('2 runs' in text(b, '#health'), 'health says that there are two')
+    for width in (1280, 390):
+        b.resize(width, 844)
+        b.settle()
+        holds(b.js(WIDEST) <= width, f'nothing sticks out at {width}')
+        holds(b.js('document.getElementById("verdict").getBoundingClientRect().width') > width / 3, f'the verdict has room at {width}')
     b.js('location.hash = "#run=1"')
     b.until('document.documentElement.dataset.ready && line.run.run === 1')
     holds('No coroutine was forgotten' in text(b, '#verdict'), text(b, '#verdict'))
