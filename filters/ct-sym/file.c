@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "cttrace.h"
+#include "functions.h"
 #include "further.h"
 #include "snap/elf-unit.h"
 #include "sym.h"
@@ -201,6 +202,21 @@ static bool address_of(struct sym_file *f, uint64_t offset, Dwarf_Addr *addr)
 	return false;
 }
 
+/* Languages in which nothing does: to look for it costs as much as the unit is long. */
+static bool has_scopes(Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+
+	if (!dwarf_diecu(die, &unit, NULL, NULL))
+		return true;
+	switch (dwarf_srclang(&unit)) {
+	case DW_LANG_C89: case DW_LANG_C: case DW_LANG_C99: case DW_LANG_C11: case DW_LANG_Go:
+		return false;
+	default:
+		return true;
+	}
+}
+
 /* "crate::module::function" by what encloses it, where no mangled name reports more. */
 static char *qualified(Dwarf_Die *die)
 {
@@ -214,6 +230,11 @@ static char *qualified(Dwarf_Die *die)
 			    !dwarf_attr(&origin, DW_AT_specification, &a)) ||
 			!dwarf_formref_die(&a, &origin))
 			break;
+	if (!has_scopes(&origin)) {
+		const char *whole = dwarf_diename(&origin);
+
+		return whole && *whole ? need(strdup(whole)) : NULL;
+	}
 	n = dwarf_getscopes_die(&origin, &scopes);
 	for (int i = n - 1; i >= 0; i--) {
 		int tag = dwarf_tag(&scopes[i]);
@@ -278,8 +299,6 @@ struct path {			/* functions around an address, the outermost first */
 	size_t count;
 };
 
-/* dwarf_getscopes() does not look into what has no address itself, as namespaces: clang puts
- * functions there. */
 static bool descend(Dwarf_Die *parent, Dwarf_Addr pc, struct path *p, int depth)
 {
 	Dwarf_Die child;
@@ -313,6 +332,19 @@ static bool descend(Dwarf_Die *parent, Dwarf_Addr pc, struct path *p, int depth)
 	return false;
 }
 
+static void find(Dwarf_Die *unit, Dwarf_Addr pc, struct path *p)
+{
+	Dwarf_Die outer;
+	int tag;
+
+	if (!functions_find(unit, pc, &outer))
+		return;
+	tag = dwarf_tag(&outer);
+	if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+		p->die[p->count++] = outer;
+	descend(&outer, pc, p, 0);
+}
+
 /* Out from the innermost: each inlined function, and where it was called, up to the real one.
  * Returns why there are none, where that is known, or NULL. */
 static const char *walk(struct sym_file *f, Dwarf_Die *unit, Dwarf_Addr pc, struct symbols *s)
@@ -330,7 +362,7 @@ static const char *walk(struct sym_file *f, Dwarf_Die *unit, Dwarf_Addr pc, stru
 		f->split_missed = true;
 		return not_there;
 	}
-	descend(&functions, pc, &p, 0);
+	find(&functions, pc, &p);
 	while (p.count) {
 		Dwarf_Die *die = &p.die[--p.count];
 

@@ -403,6 +403,16 @@ grep -v '"ev":"symbol"' out >rest; same trace rest
 status 2 ct-sym --timeout=5 trace 2>err; has 'needs a unit' err
 EOF
 
+test_case 'of a unit of 4,000 functions each is found in no more time than of one of four' <<'EOF'
+awk 'BEGIN { for (i = 0; i < 4000; i++) printf "int f%d(void) { return %d; }\n", i, i; print "int main(void) { return f0(); }" }' >app.c
+${CC:-cc} -g -O0 -fPIE -pie -Wl,--build-id=sha1 -o app app.c
+BASE=0
+stack app "$(id app)" $(nm app | sed -n 's/^\([0-9a-f]*\) T f[0-9]*$/0x\1/p' | while read -r a; do printf '0x%016x ' $((a + 1)); done) >trace
+(ulimit -t 2; status 0 ct-sym trace >out)
+[ $(grep -c '"ev":"symbol"' out) -eq 4000 ]
+[ $(sed -n 's/.*"at":\[{"func":"f\([0-9]*\)","file":"[^"]*","line":\([0-9]*\).*/\1 \2/p' out | awk '$1 + 1 == $2' | wc -l) -eq 4000 ]
+EOF
+
 # What a library makes of broken files is its own business, and dies with the process that asked it.
 test_case 'files broken at random harm nobody' <<'EOF'
 build app; stack app '' $(at app mark 1) $(at app main 1) $(at app _ZN3app5plainEi 1) >trace
