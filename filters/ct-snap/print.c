@@ -68,7 +68,8 @@ static void print_on(const struct wait_on *on, const struct hash *in)
 
 	if (on->kind == CTT_ON_NONE)
 		return;
-	printf(",\"on\":\"%s:", ctt_on_name(on->kind));
+	printf(",\"on\":\"%s:%s", ctt_on_name(on->kind),
+		on->kind == CTT_ON_USER ? "no waker" : "");
 	if (t)
 		printf("%" PRIu64, t->id);
 	else if (on->known && !on->frame)

@@ -44,7 +44,8 @@ static const char *on_text(const struct follow *f, const struct wait_on *on, cha
 
 	if (on->kind == CTT_ON_NONE)
 		return NULL;
-	len = snprintf(buf, size, "%s:", ctt_on_name(on->kind));
+	len = snprintf(buf, size, "%s:%s", ctt_on_name(on->kind),
+		on->kind == CTT_ON_USER ? "no waker" : "");
 	if (c)
 		snprintf(buf + len, size - (size_t)len, "%" PRIu64, c->id);
 	else if (on->known && !on->frame)

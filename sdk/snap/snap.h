@@ -13,7 +13,7 @@ enum task_state {
 };
 
 struct wait_on {
-	enum ctt_on_kind kind;
+	enum ctt_on_kind kind;	/* USER: nothing known, which needs no waker perhaps */
 	bool known;		/* value is one */
 	bool frame;		/* coro, join: value is the address of that task */
 	uint64_t value;

@@ -191,6 +191,8 @@ static const struct {
 	{ "FileDesc", "std::sys", descriptor },
 	{ "Pending<", "core::future", never },
 	{ "Pending<", "futures_util::future", never },
+	{ "Pending<", "futures_util::stream", never },
+	{ "Pending<", "tokio_stream::pending", never },
 	{ "Task<", "async_task::task", task_handle },
 	{ "Timer", "async_io", timer },
 };

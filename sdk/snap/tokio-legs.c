@@ -244,6 +244,7 @@ void waits_find(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 {
 	Dwarf_Die member, fields, of;
 	uint64_t fields_at;
+	size_t before = c->ways->legs;
 
 	if (depth > WAITS_DEEP || ++c->steps > CHAIN_STEPS)
 		return;
@@ -261,6 +262,10 @@ void waits_find(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 	} else {
 		members(c, at, type, depth);
 	}
-	if (!depth)
-		name_fd(c);
+	if (depth)
+		return;
+	name_fd(c);
+	/* where there is no waker, that may be meant */
+	if (c->ways->unwakeable && c->ways->legs == before && may_be_never(type))
+		wait_add(c, (struct wait_on){ .kind = CTT_ON_USER });
 }

@@ -96,7 +96,8 @@ static void set_wait(struct task *task, struct chain *c)
 
 	if (w->legs == 1) {
 		task->on = w->leg[0].on;
-		reason = task->on.kind == CTT_ON_NONE ? c->leaf : c->fill;
+		reason = task->on.kind == CTT_ON_NONE || task->on.kind == CTT_ON_USER ? c->leaf :
+											c->fill;
 	} else if (w->legs > 1) {
 		task->leg = w->leg;
 		task->legs = w->legs;
@@ -115,7 +116,7 @@ static void set_place(struct task *task, const struct chain *c)
 
 void future_read(struct snapshot *s, struct task *task, uint64_t at, Dwarf_Die *future)
 {
-	struct ways ways = { .leg = NULL };
+	struct ways ways = { .unwakeable = !task->wakers };
 	struct chain c = { .target = s->target, .sites = s->sites, .task = task->addr,
 		.ways = &ways, .find = waits_find };
 
@@ -330,6 +331,7 @@ static void read_tasks(struct snapshot *s)
 	locks_report(s);
 	reach_report(s);
 	locks_forget();
+	never_forget();
 	note("%zu tokio tasks, %zu finished ones, %zu stale headers; %zu without the type of their future\n",
 		s->tasks - before, finished, refused, without_type);
 	hash_free(&tables);

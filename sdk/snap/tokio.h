@@ -75,6 +75,7 @@ struct ways {
 	size_t legs, room;
 	size_t joined;		/* so many of them by a join: all are waited for, not any */
 	size_t followed;	/* branches: damaged memory may lead to the same ones again */
+	bool unwakeable;	/* no waker is left of whom they are */
 };
 struct chain {
 	const struct target *target;
@@ -125,6 +126,10 @@ void leg_follow(struct chain *, uint64_t at, Dwarf_Die *type, bool must);
 /* tokio-known.c: what one of tokio's own futures waits on is added; false: the type is none of
  * them. */
 bool wait_known(struct chain *, uint64_t at, Dwarf_Die *type);
+/* tokio-never.c: may a future that says nothing of what it waits for mean to be pending for ever? It has
+ * nothing that could change, or has one in it that does, or one that has ended. */
+bool may_be_never(Dwarf_Die *type);
+void never_forget(void);
 /* tokio-guards.c: permits that are free; UINT64_MAX: not known */
 uint64_t semaphore_permits(const struct target *, uint64_t semaphore);
 bool is_of_locks(Dwarf_Die *type);	/* in the modules of Mutex and RwLock */

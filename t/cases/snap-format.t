@@ -31,7 +31,7 @@ T
 status 1 ct-stuck known >out; has 'oldest 0ns$' out
 EOF
 
-test_case 'no waker left, and leaked: proven, at once; no reference: suspected; what waits for ever by design: nothing' <<'EOF'
+test_case 'no waker left, and leaked: proven, at once; no reference: suspected; what may wait for ever by design: unknown; what does: nothing' <<'EOF'
 trace >t <<'T'
 STATE 1,"since":"before","wakers":0
 STATE 2,"since":"before","wakers":1
@@ -39,6 +39,13 @@ STATE 3,"since":"before","leaked":true
 STATE 4,"since":"before","refs":0
 STATE 5,"since":"before","refs":3
 STATE 6,"on":"never:","since":"before","wakers":0
+STATE 7,"on":"user:no waker","since":"before","wakers":0
+{"ev":"leg","ts":4000,"probe_id":8,"n":2,"on":"never:"}
+{"ev":"leg","ts":4000,"probe_id":8,"n":2,"on":"never:"}
+STATE 8,"any_of":2,"since":"before","wakers":0
+{"ev":"leg","ts":4000,"probe_id":9,"n":2,"on":"never:"}
+{"ev":"leg","ts":4000,"probe_id":9,"n":2,"on":"user:no waker"}
+STATE 9,"any_of":2,"since":"before","wakers":0
 T
 status 1 ct-lostwake --json t >out
 sed 's/.*"verdict":"\([^"]*\)","certainty":"\([^"]*\)".*"probe_id":\([0-9]*\).*/\3 \1 \2/' out | sort >actual
@@ -46,6 +53,8 @@ cat >expected <<'OUT'
 1 lost-waker proven
 3 lost-waker proven
 4 lost-waker suspected
+7 lost-waker unknown
+9 lost-waker unknown
 OUT
 same expected actual
 status 1 ct-lostwake t >out

@@ -7,6 +7,8 @@
 
 #include "judge/judge.h"
 
+#define NO_WAKER "user:no waker"
+
 void finding_set(struct ctt_finding *f, enum ctt_verdict v, enum ctt_certainty sure,
 	struct ctt_fact cause, const char *because)
 {
@@ -419,6 +421,31 @@ static const char *waker_help(const struct ctt_coro *c)
 	}
 }
 
+static bool needs_no_waker(const struct ctt_coro *c)
+{
+	size_t never = 0, count = c->legs ? c->legs->count : 0;
+
+	for (size_t i = 0; i < count; i++)
+		never += c->legs->leg[i].on.kind == CTT_ON_NEVER;
+	return c->on.kind == CTT_ON_NEVER || (count && never == count);
+}
+
+/* It, or one of several that it waits for: who kept no waker may mean to wait for ever. */
+static bool may_need_none(const struct ctt_coro *c)
+{
+	bool any = ctt_on_is(&c->on, NO_WAKER);
+
+	for (size_t i = 0; c->legs && i < c->legs->count; i++)
+		any |= ctt_on_is(&c->legs->leg[i].on, NO_WAKER);
+	return any;
+}
+
+static void set_forgotten(struct ctt_finding *f, struct ctt_fact cause)
+{
+	finding_set(f, CTT_V_LOST_WAKER, CTT_UNKNOWN, cause,
+		"nobody has a waker of theirs: a future forgot it, or is std::future::pending(), which needs none");
+}
+
 /* What a snapshot of the process's memory says, or the runtime's count as a waker was dropped: true
  * of that moment whatever came before. */
 static bool unreachable(const struct evidence *e, struct ctt_finding *f)
@@ -427,9 +454,14 @@ static bool unreachable(const struct evidence *e, struct ctt_finding *f)
 	struct ctt_fact seen = suspend_fact(c);
 	bool dropped = c->no_wakers && e->dropped.line && e->dropped.ts >= c->last_ts;
 
-	if (c->on.kind == CTT_ON_NEVER || !(c->leaked || c->no_wakers || c->no_refs))
+	if (needs_no_waker(c) || !(c->leaked || c->no_wakers || c->no_refs))
 		return false;
 	seen.what = "seen waiting";
+	if (c->no_wakers && may_need_none(c)) {
+		set_forgotten(f, dropped ? e->dropped : seen);
+		add_fact(f, seen);
+		return true;
+	}
 	finding_set(f, CTT_V_LOST_WAKER, c->leaked || c->no_wakers ? CTT_PROVEN : CTT_SUSPECTED,
 		dropped ? e->dropped : seen,
 		c->leaked ?
@@ -459,9 +491,8 @@ bool rule_waker(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 		return false;
 	if (j->unwoken && !j->model->counted[CTT_EV_WAKE])	/* wakes are not reported at all */
 		return false;
-	if (ctt_on_is(&c->on, "user:no waker")) {
-		finding_set(f, CTT_V_LOST_WAKER, CTT_UNKNOWN, e->dropped,
-			"nobody has a waker of theirs: a future forgot it, or is std::future::pending(), which needs none");
+	if (ctt_on_is(&c->on, NO_WAKER)) {
+		set_forgotten(f, e->dropped);
 		f->help = "keep the waker until it is called; where they are to wait for ever, await corotrace::pending()";
 	} else {
 		finding_set(f, CTT_V_LOST_WAKER, CTT_PROVEN, e->dropped,

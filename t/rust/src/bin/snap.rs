@@ -121,8 +121,19 @@ async fn fails(n: Arc<Notify>) -> Result<(), ()> {
     Err(())
 }
 
-struct Forgets;
+struct Forgets(u64);
 impl Future for Forgets {
+    type Output = ();
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        if self.0 == 0 {
+            return Poll::Ready(());
+        }
+        Poll::Pending
+    }
+}
+
+struct Idle;
+impl Future for Idle {
     type Output = ();
     fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
         Poll::Pending
@@ -245,7 +256,7 @@ fn spawn_all(keep: &mut Vec<Box<dyn std::any::Any + Send>>) -> Vec<JoinHandle<()
             _ = branch(n.clone()) => {}
             _ = boxed_branch(n.clone()) => {}
             _ = rx.recv() => {}
-            _ = Forgets => {}
+            _ = Forgets(1) => {}
         }
     }));
     let n = notify.clone();
@@ -282,7 +293,19 @@ fn spawn_all(keep: &mut Vec<Box<dyn std::any::Any + Send>>) -> Vec<JoinHandle<()
     }));
     all.push(tokio::spawn(async {
         at!("forgets");
-        Forgets.await;
+        Forgets(1).await;
+    }));
+    // Nothing can wake these, which is meant.
+    all.push(tokio::spawn(async {
+        at!("idle");
+        Idle.await;
+    }));
+    all.push(tokio::spawn(async {
+        at!("nevers");
+        tokio::select! {
+            _ = std::future::pending::<()>() => {}
+            _ = std::future::pending::<()>() => {}
+        }
     }));
     let (a, b) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(())));
     let (a2, b2) = (a.clone(), b.clone());
