@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/hash.h"
 #include "cpp.h"
 
 enum { DEEP = 4 };
@@ -211,13 +212,58 @@ static unsigned lock_awaits(const struct kind *k, Dwarf_Die *class)
 	return count;
 }
 
+static struct hash had;		/* the words of frames that wait for what is not known */
+
+/* To one of those, as it has them in its queue no more: it refers to the lock, but to one in static
+ * memory, of which the code knows. */
+static bool may_be_given(const struct target *t, uint64_t lock, Dwarf_Die *class)
+{
+	const struct mapping *m = map_at(t, lock);
+	bool any = false;
+
+	for (size_t i = 0; i < cpp_kinds.count && !any; i++) {
+		const struct kind *k = &cpp_kinds.item[i];
+
+		any = k->blind && (!k->awaiters || lock_awaits(k, class));
+	}
+	return any && (hash_find(&had, lock) || (m && *m->path && *m->path != '['));
+}
+
+void says_first(const struct target *t, const struct frame *f)
+{
+	static const char yes[1];
+	struct said says = said_by(t, f);
+	const struct awaiter *a = awaiter_of(f);
+	uint64_t word;
+
+	if (f->kind->gcc || f->tid || f->child || f->dead ||
+		(f->kind->layout && !f->index && f->kind->starts_suspended) ||
+		(a && !(a->apart && !says.owner && a->things == 1 && a->on == CTT_ON_MUTEX)))
+		return;
+	f->kind->blind = true;
+	for (uint64_t at = f->addr; at + 8 <= f->addr + f->size; at += 8)
+		if (mem_word(t, at, &word) && word && !hash_find(&had, word))
+			hash_add(&had, word, (void *)yes);
+}
+
+void says_forget(void)
+{
+	for (size_t i = 0; i < cpp_kinds.count; i++)
+		cpp_kinds.item[i].blind = false;
+	hash_free(&had);
+}
+
 struct said awaiter_says(const struct target *t, const struct frame *f)
 {
 	struct said says = said_by(t, f);
 	const struct frame *owner = says.owner ? frame_with(says.owner, true) : NULL;
 
-	if (owner)
-		says.doubt = lock_awaits(owner->kind, &awaiter_of(f)->thing) <
-			1u + (owner == f);
+	if (owner) {
+		struct awaiter *a = awaiter_of(f);
+
+		says.doubt = lock_awaits(owner->kind, &a->thing) < 1u + (owner == f) ||
+			!thing_queues(t, f, &a->thing, a->owner_at, says.on.value) ||
+			may_be_given(t, says.on.value, &a->thing);
+	}
 	return says;
 }

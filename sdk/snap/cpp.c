@@ -144,6 +144,8 @@ static void read_frames(struct snapshot *s)
 	unwind(s->target);
 	frames_running(s->target);
 	refs = cpp_frames.count && !s->target->moving && frames_refs(s->target);
+	for (size_t i = 0; i < cpp_frames.count; i++)
+		says_first(s->target, &cpp_frames.item[i]);
 	for (size_t i = 0; i < cpp_frames.count; i++) {
 		const struct frame *f = &cpp_frames.item[i];
 
@@ -156,6 +158,7 @@ static void read_frames(struct snapshot *s)
 		note("%zu frames that clang put on a stack, or what is left of some: not shown\n",
 			cpp_frames.on_stacks);
 	hash_free(&dead);
+	says_forget();
 	frames_forget();
 	heap_forget();
 }

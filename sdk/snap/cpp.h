@@ -63,6 +63,7 @@ struct kind {			/* a coroutine function */
 	struct await *await;
 	size_t awaits, await_room;
 	bool crowded;		/* it has more than AWAITS */
+	bool blind;		/* clang: one of it waits for what is not known, perhaps a lock */
 	struct field *argument;
 	size_t arguments, argument_room;
 	uint32_t *site;		/* of each await; 0: not asked for yet */
@@ -100,12 +101,20 @@ struct said {
 	struct wait_on on;	/* a descriptor, a lock */
 	uint64_t owner;		/* of that lock, as it says: in a frame; 0: nothing is said */
 	/* it may be one that ended, as a coroutine that only takes the lock, at whose address another lies: that
-	 * function never awaits such a lock, or no other than the one that it waits for */
+	 * function never awaits such a lock, or no other than the one that it waits for; or the lock was given to who
+	 * waits, who is not in its queue any more, and notes himself as its owner when he runs; he may be one of whom
+	 * it is not known for which lock he waits */
 	bool doubt;
 	uint64_t awaited;	/* the coroutine whose handle it has; 0: none, or several */
 };
+/* Behind says_first of all frames. */
 struct said awaiter_says(const struct target *, const struct frame *);
-/* cpp-apart.c: the one thing of that class that a frame has a pointer to and that leads back to the
+void says_first(const struct target *, const struct frame *);
+void says_forget(void);
+/* cpp-apart.c: does the thing of that class lead to the frame, other than by the word `owner` (an offset)? */
+bool thing_queues(const struct target *, const struct frame *, Dwarf_Die *class, uint64_t owner,
+	uint64_t at);
+/* The one thing of that class that a frame has a pointer to and that leads back to the
  * frame, other than by the word `owner` (an offset). False: none, or several. */
 bool thing_apart(const struct target *, const struct frame *, Dwarf_Die *class, uint64_t owner,
 	uint64_t *at);

@@ -116,4 +116,84 @@ for cxx in g++ clang++; do
 	has 'deadlock (proven): twice()' out
 done
 EOT
+
+# The next owner stands in a run queue, and is noted when he runs.
+test_case 'a lock that was given to one who waited, and still names the former owner: unknown; with nobody to give it to: proven' <<'EOT'
+sed '/^\/\/ The lock stores/,$d' "$SRC/t/targets/snap-await.cc" >given.cc
+cat >>given.cc <<'END'
+#include <deque>
+static std::vector<std::coroutine_handle<>> ready;
+struct async_mutex {
+	bool locked = false;
+	std::coroutine_handle<> owner;
+	std::deque<std::coroutine_handle<>> waiters;
+	struct operation {
+		async_mutex &of;
+		std::coroutine_handle<> h;
+		bool await_ready() { return false; }
+		bool await_suspend(std::coroutine_handle<> by)
+		{
+			h = by;
+			if (of.locked)
+				of.waiters.push_back(h);
+			return of.locked || !(of.locked = true);
+		}
+		void await_resume() { of.owner = h; }
+	};
+	operation lock() { return {*this, {}}; }
+	void unlock()
+	{
+		ready.push_back(waiters.front());
+		waiters.pop_front();
+	}
+};
+struct pauses {
+	bool await_ready() { return false; }
+	void await_suspend(std::coroutine_handle<>) {}
+	void await_resume() {}
+};
+static task gives(async_mutex &m, async_mutex &other, bool given)
+{
+	co_await m.lock();
+	co_await pauses{};
+	if (given)
+		m.unlock();
+	co_await other.lock();
+}
+static task only(async_mutex &m) { co_await m.lock(); }
+static task both(async_mutex &m, async_mutex &other)
+{
+	co_await m.lock();
+	co_await other.lock();
+}
+int main(int argc, char **)
+{
+	async_mutex m, other;
+	task a = gives(m, other, argc > 1);
+
+	a.handle.resume();
+	only(m).handle.resume();
+	both(other, m).handle.resume();
+	a.handle.resume();
+	printf("ready\n");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+END
+for cxx in g++ clang++; do
+	command -v $cxx >/dev/null || continue
+	$cxx -std=c++20 -O0 -g -o given given.cc
+	start ./given given
+	status 0 ct-snap --quiet -p $pid >trace
+	status 3 ct-lostwake trace >out
+	stop
+	has 'deadlock (unknown)' out
+	start ./given
+	status 0 ct-snap --quiet -p $pid >trace
+	status 1 ct-lostwake trace >out
+	stop
+	has 'deadlock (proven)' out
+done
+EOT
 done_testing
