@@ -32,10 +32,12 @@ struct copying {
 	bool over;		/* the limit */
 };
 
-/* Neither the kernel's, a device's nor shared with others. */
+/* Neither the kernel's, a device's nor shared with others. What is of no file was written once, though it
+ * may be protected since. */
 static bool wanted(const struct mapping *m)
 {
-	return m->read && m->write && !m->shared && strncmp(m->path, "[v", 2) &&
+	return m->read && (m->write || (!m->exec && (!*m->path || *m->path == '['))) &&
+		!m->shared && strncmp(m->path, "[v", 2) &&
 		strncmp(m->path, "[anon: Go: heap", 15);
 }
 

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "cpp.h"
+#include "search.h"
 
+enum { HEADER = 64 };		/* bytes that whoever allocates a frame has ahead of it, at most */
 #define MAX_TEXT (1 << 20)	/* no coroutine is longer: where to look for the one around an address */
 
 static bool runs_kind(const struct thread *th, const struct kind *k)
@@ -125,6 +127,21 @@ static bool refer_kernel(const struct target *t)
 	return seen;
 }
 
+/* In exit(3), whose destructors take apart what referred to coroutines, which nobody destroys there. */
+static bool is_ending(const struct target *t)
+{
+	for (size_t i = 0; i < t->threads; i++)
+		for (size_t k = 0; k < t->thread[i].calls; k++) {
+			uint64_t call = t->thread[i].call[k];
+			Dwfl_Module *m = dwfl_addrmodule(t->dwfl, call);
+			const char *name = m ? dwfl_module_addrname(m, call) : NULL;
+
+			if (name && (!strcmp(name, "exit") || !strcmp(name, "quick_exit")))
+				return true;
+		}
+	return false;
+}
+
 static bool any_alone(void)
 {
 	for (size_t i = 0; i < cpp_frames.count; i++)
@@ -133,8 +150,21 @@ static bool any_alone(void)
 	return false;
 }
 
+/* The frame that an allocation has behind a header of whoever allocates it. */
+static struct frame *frame_behind(uint64_t word)
+{
+	size_t i = first_from(cpp_frames.item, cpp_frames.count, sizeof(*cpp_frames.item), word);
+	struct frame *f = i < cpp_frames.count ? &cpp_frames.item[i] : NULL;
+
+	return f && f->addr - word <= HEADER && heap_start(f->addr) &&
+			heap_start(f->addr) == heap_start(word) ?
+		f :
+		NULL;
+}
+
 /* What nothing refers to may be referred to by a word that is no plain pointer: in a packed structure or
- * a queue of bytes, or with a counter in the upper 16 bits, as of a queue without locks. */
+ * a queue of bytes, or with a counter in the upper 16 bits, as of a queue without locks; or one to a header
+ * ahead of it. */
 static void refer_odd(const struct target *t, uint64_t low, uint64_t high)
 {
 	const uint64_t address = (UINT64_C(1) << 48) - 1;
@@ -148,9 +178,12 @@ static void refer_odd(const struct target *t, uint64_t low, uint64_t high)
 
 			memcpy(&word, r->copy + n, sizeof(word));
 			word &= address;
-			f = word >= low && word < high ? frame_with(word, true) : NULL;
+			f = word >= low - HEADER && word < high ? frame_with(word, true) : NULL;
 			if (f && !f->refs)
 				refer(t, word, r->start + n);
+			else if (!f && word >= low - HEADER && word < high &&
+				(f = frame_behind(word)) && !f->refs)
+				refer(t, f->addr, r->start + n);
 		}
 	}
 }
@@ -160,7 +193,7 @@ bool frames_refs(const struct target *t)
 	const struct frame *last = &cpp_frames.item[cpp_frames.count - 1];
 	uint64_t low = cpp_frames.item[0].addr, high = last->addr + last->size;
 
-	if (!refer_kernel(t))
+	if (!refer_kernel(t) || is_ending(t))
 		return false;
 	for (size_t i = 0; i < t->runs; i++) {
 		const uint64_t *w = (const void *)t->run[i].copy;

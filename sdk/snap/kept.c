@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "live.h"
@@ -43,11 +44,24 @@ static bool own_socket(const struct target *t, int fd)
 	return is;
 }
 
+/* POSIX's message queues are files of a file system of their own, and have no folders. */
+static bool is_mqueue(const struct target *t, int fd, const char *link)
+{
+	enum { MQUEUE = 0x19800202 };	/* MQUEUE_MAGIC */
+	char path[64];
+	struct statfs fs;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", t->pid, fd);
+	return *link == '/' && !strchr(link + 1, '/') && !statfs(path, &fs) && fs.f_type == MQUEUE;
+}
+
 static void add(const struct target *t, int fd, const char *link)
 {
 	struct held h = { fd, EPOLL, 0 };
 
-	if (sscanf(link, "pipe:[%" SCNu64, &h.inode) == 1 ||
+	if (is_mqueue(t, fd, link))
+		h.what = OWN;
+	else if (sscanf(link, "pipe:[%" SCNu64, &h.inode) == 1 ||
 		(!strncmp(link, "socket:[", 8) && own_socket(t, fd)))
 		h.what = OWN;
 	else if (strstr(link, "io_uring"))
@@ -150,6 +164,23 @@ static bool is_under_way(int fd)
 	return is;
 }
 
+/* System V's: what is in a queue to which it was the last to send; in bytes, and by whom. */
+static bool has_messages(const struct target *t)
+{
+	FILE *f = fopen("/proc/sysvipc/msg", "re");
+	unsigned long bytes;
+	char line[300];
+	bool any = false;
+	int by;
+
+	while (f && fgets(line, sizeof(line), f))
+		any |= sscanf(line, "%*s %*s %*s %lu %*s %d", &bytes, &by) == 2 &&
+			bytes >= sizeof(void *) && by == t->process;
+	if (f)
+		fclose(f);
+	return any;
+}
+
 void kept_read(struct target *t)
 {
 	t->kepts = 0;
@@ -160,6 +191,7 @@ void kept_read(struct target *t)
 		else
 			t->hides |= held[i].what == URING || is_under_way(held[i].fd);
 	read_timers(t);
+	t->hides |= has_messages(t);
 }
 
 static bool was_held(const struct held *before, size_t count, const struct held *h)

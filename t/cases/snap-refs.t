@@ -20,9 +20,10 @@ for i in 1 2 3 4 5 6; do
 	status 0 ct-lostwake trace >out
 done
 EOT
-	for where in pipe socket timer packed tagged stack; do
+	for where in pipe socket timer packed tagged stack header frozen messages mqueue ending; do
 		test_case "$cxx: in a $where" <<EOT
 [ $where != timer ] || [ -r /proc/self/timers ] || exit 0
+[ $where != messages ] || [ -r /proc/sysvipc/msg ] || exit 0
 start ../refs-$cxx $where
 status 0 ct-snap --quiet --again=0.1s -p \$pid >trace
 [ \$(grep -c '"ev":"state"' trace) -eq 5 ]
