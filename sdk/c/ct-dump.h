@@ -130,7 +130,9 @@ CT_COLD int ct_p_dump_all(int fd)
 	/* so that the copy shows which processes have ended */
 	ct_p_reap_rings(&ct_p_.starting);
 	until = ct_p_dump_settle();
-	memcpy((void *)&h, (const void *)ct_p_.hdr, sizeof(h));
+	err = ct_p_dump_read((char *)&h, sizeof(h), 0);
+	if (err)
+		return err;
 	h.dump_ticks = until;
 	if (ftruncate(fd, (off_t)h.file_size))
 		return -errno;

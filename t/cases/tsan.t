@@ -37,6 +37,55 @@ for program in 'box-stop busy 40' 'box-dump 5'; do
 EOF
 done
 
+CLANG=
+for try in clang clang-19; do
+	works $try && { export CLANG=$try; break; }
+done
+name="clang's looks at atomics also where it is to look at nothing: threads that take each other's stations, a dump: no race"
+if [ -n "$CLANG" ]; then
+	test_case "$name" <<'EOF'
+cat >stations.c <<'END'
+#include <pthread.h>
+#include "ct.h"
+static void *lives(void *arg)
+{
+	static __thread struct ct_coro c[200];
+	int i, round;
+
+	for (round = 0; round < 20; round++) {
+		for (i = 0; i < 200; i++)
+			ct_create(&c[i], 0, CT_HERE, &c[i], NULL);
+		for (i = 0; i < 200; i++)
+			ct_destroy(&c[i], 1);
+	}
+	return arg;
+}
+int main(void)
+{
+	pthread_t t[8];
+	int i;
+
+	ct_init();
+	for (i = 0; i < 8; i++)
+		if (pthread_create(&t[i], NULL, lives, NULL))
+			return 98;
+	for (i = 0; i < 8; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+END
+$CLANG $FLAGS -O0 -std=c11 -c -o clang.o $SRC/sdk/c/ct.c
+for program in ./stations.c "$SRC/t/targets/box-dump.c"; do
+	$CLANG $FLAGS -O0 -std=c11 -o prog $program clang.o -lpthread
+	touch go
+	CTP_BOX=1,slots=512 timeout 300 ./prog 3 >out 2>err || { cat err >&2; exit 1; }
+	hasnt ThreadSanitizer err
+done
+EOF
+else
+	skip_case "$name" "no clang here makes programs that run under ThreadSanitizer"
+fi
+
 test_case "ct-record, whose lines another thread writes: who reads them leaves, they are compressed, it starts a program: no race" <<'EOF'
 make -s -C "$SRC" TSAN=1 O="$PWD/b" CC="$CC" "$PWD/b/ct-record" >out 2>&1 || { cat out >&2; exit 1; }
 CTP_BOX=1 "$O/t/targets/box-spin" 2 500 3 >own 2>&1 &
