@@ -17,7 +17,7 @@ static struct station {
 	/* events printed or lost so far: the next is number count + 1, in slot count % 8 */
 	uint64_t count;
 	uint64_t last_ts;
-	uint32_t next;		/* of the living ones with this hash of own_id, + 1 */
+	uint32_t next;		/* of the living ones with this hash of id, + 1 */
 	bool over;		/* dead, or not to be believed */
 } *stations;
 static uint32_t *chains, chain_mask;
@@ -91,7 +91,7 @@ static void born(const struct region *r, uint32_t i, uint64_t birth)
 		if (s->id == 0)		/* a hostile counter */
 			s->id = i + (1ull << 63);
 	}
-	chain = chain_of(s->own_id);
+	chain = chain_of(s->id);
 	s->next = *chain;
 	*chain = i + 1;
 	s->last_ts = birth;
@@ -116,7 +116,7 @@ static uint64_t birth_of(const struct ctp_v1_station *st)
 static void over(uint32_t i)
 {
 	struct station *s = &stations[i];
-	uint32_t *link = chain_of(s->own_id);
+	uint32_t *link = chain_of(s->id);
 
 	s->over = true;
 	while (*link != i + 1)

@@ -1,7 +1,9 @@
 /* stations-v1.c - the recorder's reading of version 1's stations (record/extra/v1.c), call by call, of a region whose writers this
  * program plays: eight slots a coroutine, overwritten in turn; births, deaths and addresses that are used again.
  */
+#include <fcntl.h>
 #include <stdint.h>
+#include <time.h>
 
 static void meanwhile(void);
 #define __builtin_prefetch(slot) ((void)(slot), meanwhile())
@@ -275,6 +277,26 @@ static void of_one_hash(void)
 	}
 }
 
+/* As of a writer that leaves probe_id 0, or of many processes that count from 1. */
+static bool many_of_one_id(void)
+{
+	enum { MANY = 30000 };
+	clock_t before;
+	int status;
+
+	if (fork())
+		return wait(&status) > 0 && !status;
+	begin(open("/dev/null", O_WRONLY));
+	r.v1 = mmap(NULL, MANY * sizeof *r.v1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	r.v1_count = MANY;
+	v1_init(&r);
+	for (uint32_t i = 0; i < MANY; i++)
+		born(i, 5, 1);
+	before = clock();
+	v1_scan(&r);
+	_exit(clock() - before > CLOCKS_PER_SEC || r.h->next_probe_id != MANY + 5);
+}
+
 int main(void)
 {
 	char *got;
@@ -335,5 +357,6 @@ int main(void)
 	for (named = 0; (got = strstr(got, "\"ev\":\"name\"")); named++)
 		got++;
 	ok(!named, "stations of one hash are found whoever of them ends first: %zu were not", named);
+	ok(many_of_one_id(), "30,000 of one id cost what as many of others do");
 	return done_testing();
 }
