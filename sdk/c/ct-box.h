@@ -45,7 +45,13 @@ CT_COLD int ct_p_box_fd_ours(void)
  * pages are asked for (ct_p_allow). */
 CT_COLD int ct_p_box_allocate(off_t off, off_t len)
 {
-	if (!fallocate(ct_p_.box_fd, 0, off, len))
+	int got, tries = 0;
+
+	/* older kernels' tmpfs gives up for any signal, as of a profiler's timer, and so may FUSE */
+	do
+		got = !fallocate(ct_p_.box_fd, 0, off, len);
+	while (!got && errno == EINTR && ++tries < 100);
+	if (got)
 		return 1;
 	if (errno != EOPNOTSUPP && errno != ENOSYS)
 		return 0;

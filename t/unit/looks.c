@@ -23,6 +23,7 @@ static struct {
 	uint32_t killed[8];
 	unsigned kills, allocations;
 	int full;			/* why there is no room for a file */
+	unsigned interrupted;		/* so often a signal comes first */
 	long off, len;			/* what was asked for */
 	const void *dumped;
 	size_t dumped_size;
@@ -96,6 +97,8 @@ static int world_allocate(int fd, int how, long off, long len)
 {
 	world.allocations += fd == ct_p_.box_fd && !how;
 	world.off = off, world.len = len;
+	if (world.interrupted && world.interrupted--)
+		return errno = EINTR, -1;
 	if (world.full == EFBIG)
 		raise(SIGXFSZ);
 	errno = world.full;
@@ -198,6 +201,13 @@ static void used(void)
 	world.full = ENOSPC;
 	ok(!ct_p_box_use(base, 8192) && world.allocations == 2 && world.dumped_size == 4096, "or has not");
 	ok(!ct_p_box_use(base, 8192) && world.allocations == 2, "that is not asked at each event");
+	world.full = 0, world.interrupted = 5;
+	ct_p_.full_len = 0;
+	ok(ct_p_box_use(base, 8192) && world.allocations == 8 && !ct_p_.full_len, "a signal that comes meanwhile is no full disk");
+	world.interrupted = 1000;
+	ok(!ct_p_box_use(base, 8192) && world.interrupted > 800, "but nobody is interrupted for ever");
+	world.interrupted = 0;
+	ct_p_.full_len = 0;
 	world.full = EOPNOTSUPP;
 	ok(ct_p_box_use(base, 4096) && ct_p_.strict, "or cannot be asked: its pages are asked for");
 	ct_p_.strict = 0;

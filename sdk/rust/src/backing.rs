@@ -59,7 +59,9 @@ pub(crate) fn file() -> Option<std::mem::ManuallyDrop<std::fs::File>> {
 /// thread stores there, which asked first. There, as where memory is short, the pages are asked for (`part::allow`).
 pub(crate) fn allocate(fd: c_int, off: i64, len: i64) -> bool {
     // SAFETY: takes no memory of ours.
-    if unsafe { sys::fallocate(fd, 0, off, len) } == 0 {
+    let call = || unsafe { sys::fallocate(fd, 0, off, len) } == 0;
+    // Older kernels' tmpfs gives up for any signal, as of a profiler's timer, and so may FUSE.
+    if call() || (0..100).any(|_| sys::errno() == sys::EINTR && call()) {
         return true;
     }
     let unknown = matches!(sys::errno(), sys::EOPNOTSUPP | sys::ENOSYS);
