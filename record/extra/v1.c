@@ -132,7 +132,8 @@ static uint64_t read_slot(
 
 	if (seq == 0 || seq % 2)
 		return 0;
-	number = (seq / 2 - 1) * 8 + k + 1;
+	/* nobody comes so far, a line may not say so, and the number would begin anew */
+	number = seq >> 48 ? UINT64_MAX : (seq / 2 - 1) * 8 + k + 1;
 	if (number <= count)
 		return 0;
 	memcpy(e, &st->slots[k], sizeof *e);

@@ -233,6 +233,10 @@ static void impossible(void)
 	wrote(2, 0, 1)->seq = clock_ns() / 8 * 2;	/* so many there may have been since the machine was started, but not since v1_init() */
 	v1_scan(&r);
 	number("impossible", totals.impossible);
+	born(3, 8, 1);
+	wrote(3, 0, 1)->seq = (1ull << 63) + 4;	/* as if the ninth, in 64 bits */
+	v1_scan(&r);
+	number("impossible", totals.impossible);
 }
 
 static void beyond_counts(void)
@@ -350,7 +354,7 @@ int main(void)
 	ok(strstr(got, BORN("9223372036854775811", "10")), "a counter that stands at 0 gives none");
 	got = printed(impossible);
 	ok(strstr(got, "\"tid\":4294967295") && strstr(got, "\"ts\":+14,\"n\":5}\n" SAYS("five", "5") SAYS("impossible", "4")) &&
-		strstr(got, SAYS("impossible", "5") SAYS("nothing", "0")) && strstr(got, SAYS("impossible", "6")) && !strstr(got, "\"tid\":4294967296"), "records that cannot be are counted, and the next is read");
+		strstr(got, SAYS("impossible", "5") SAYS("nothing", "0")) && strstr(got, SAYS("impossible", "6") BORN("8", "1") SAYS("impossible", "7")) && !strstr(got, "\"tid\":4294967296"), "records that cannot be are counted, and the next is read");
 	got = printed(more_than_there_are);
 	ok(strstr(got, SAYS("without", "3") SAYS("without", "0")) && strstr(got, EVENT("5", "2", "false", "10", "1")), "more coroutines than stations are counted");
 	got = printed(of_one_hash);
