@@ -35,12 +35,14 @@ struct part {
 
 static bool fail(struct part *p, const char *path, const char *why)
 {
-	if (!p->failed) {
+	static bool reported;	/* the first table to fail takes the others with it */
+
+	if (!reported) {
 		fputs("ct-tocsv: ", stderr);
 		ctt_out_text(stderr, path, strlen(path));
 		fprintf(stderr, ": %s\n", why);
 	}
-	return !(p->failed = true);
+	return !(reported = p->failed = true);
 }
 
 /* The run's directory, under its last name or, `hidden`, its first: beside the table, as some

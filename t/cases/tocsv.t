@@ -204,7 +204,7 @@ head -n 5 ../life >cut
 echo nonsense >>cut
 status 2 ct-tocsv --strict --partition=p --run=b cut 2>err
 status 2 ct-tocsv --partition=p --run=c ../life missing 2>err
-status 2 ct-tocsv --partition=out/of/reach ../life 2>err
+status 2 ct-tocsv --per=event,site --partition=out/of/reach ../life 2>err; [ $(wc -l <err) -eq 1 ]
 has '^ct-tocsv: out/of/reach: No such file or directory' err
 : >file
 status 2 ct-tocsv --partition=file ../life 2>err
