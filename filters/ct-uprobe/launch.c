@@ -24,12 +24,14 @@ volatile int launch_interrupted;
 static volatile pid_t child;
 static int status;
 static bool over;
+static volatile uint64_t interrupted_ns;
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
 enum { PASSED_ON = sizeof(passed_on) / sizeof(passed_on[0]) };
 
 /* What the terminal's driver sends (SI_KERNEL) goes to the program's process group already. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
+	enum { SAME_NS = 1000000000 };	/* timeout(1) signals its child, and then its group */
 	int saved = errno;
 
 	(void)context;
@@ -38,7 +40,9 @@ static void pass_on(int number, siginfo_t *info, void *context)
 			kill(child, number);
 	} else if (!launch_interrupted) {
 		launch_interrupted = number;
-	} else {		/* whatever keeps the trace from being finished */
+		interrupted_ns = now_ns();
+	} else if (now_ns() - interrupted_ns > SAME_NS) {
+		/* whatever keeps the trace from being finished */
 		signal(number, SIG_DFL);
 		raise(number);
 	}

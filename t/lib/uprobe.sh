@@ -2,7 +2,7 @@
 #	begin CMD...            run it in the background until it prints "ready"; $pid, its output in `own`; it reads what
 #	say WORD                sends to it
 #	trace [OPTION...]       ct-uprobe in the background until it has attached; its output in `trace` and `err`
-#	finish                  interrupt it, and wait for its end
+#	finish                  interrupt it, twice as timeout(1) does, and wait for its end
 #	wait_for CMD...         until it succeeds
 #	probes                  how many bytes of its program's code are not as in the file: probes that are in it
 #	asleep                  no thread of it runs
@@ -30,12 +30,13 @@ begin() {
 }
 say() { echo "$1" >&3; }
 trace() {
-	ct-uprobe -p $pid "$@" >trace 2>err &
+	: >err		# another that ends still may write there, too
+	ct-uprobe -p $pid "$@" >trace 2>>err &
 	tracer=$!
 	wait_for eval 'grep -q "\"ev\":\"attach\"" trace || ! kill -0 $tracer'
 	grep -q '"ev":"attach"' trace || { cat err >&2; return 1; }
 }
-finish() { kill -INT $tracer; status 0 wait $tracer; tracer=; }
+finish() { kill -INT $tracer; sleep 0.01; kill -INT $tracer 2>/dev/null || :; status 0 wait $tracer; tracer=; }
 quit() { for p in $tracer $pid; do kill -KILL $p 2>/dev/null || :; done; }
 trap quit EXIT
 probes() {
