@@ -430,7 +430,7 @@ static bool needs_no_waker(const struct ctt_coro *c)
 	return c->on.kind == CTT_ON_NEVER || (count && never == count);
 }
 
-/* It, or one of several that it waits for: who kept no waker may mean to wait for ever. */
+/* It, or one of several that it waits for: of whom no waker was ever kept, it may mean to wait for ever. */
 static bool may_need_none(const struct ctt_coro *c)
 {
 	bool any = ctt_on_is(&c->on, NO_WAKER);
@@ -457,8 +457,8 @@ static bool unreachable(const struct evidence *e, struct ctt_finding *f)
 	if (needs_no_waker(c) || !(c->leaked || c->no_wakers || c->no_refs))
 		return false;
 	seen.what = "seen waiting";
-	if (c->no_wakers && may_need_none(c)) {
-		set_forgotten(f, dropped ? e->dropped : seen);
+	if (c->no_wakers && may_need_none(c) && !dropped) {
+		set_forgotten(f, seen);
 		add_fact(f, seen);
 		return true;
 	}
