@@ -8,6 +8,7 @@
 command -v cargo >/dev/null || skip_all 'no cargo'
 # The release build is that of all other tests (t/lib/rust.sh), the debug build has what is needed of tokio, too.
 export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_DEV_DEBUG=2
+[ -z "${CHECK_ALL:-}" ] || export CARGO_PROFILE_RELEASE_LTO=false	# as where nothing is said of it
 manifest=$SRC/t/rust/Cargo.toml
 timeout 120 cargo fetch -q --locked --manifest-path "$manifest" >/dev/null 2>&1 || skip_all 'cargo cannot have tokio here'
 build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" --features unprepared "$@" >&2 || fail_all 'the programs build'; }

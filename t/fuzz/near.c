@@ -1,8 +1,8 @@
 /* near.c - the judge on traces that differ from others by one small thing: a line is missing, comes twice, or ahead of the one before; its
  * time is another's, or next to it; one of its numbers is 0, or one more. What is judged of those near one trace goes into one digest.
  *
- *	near FILE...			for each a line: a checksum of it, the digest, and that of every third
- *	near --third FILE...		the same, without the others: a dash for the digest
+ *	near FILE...			for each a line: a checksum of it, the digest, and that of every seventh
+ *	near --seventh FILE...		the same, without the others: a dash for the digest
  *	near --each FILE [N]		a line for each trace near it; the one of that number
  */
 #include <ctype.h>
@@ -17,7 +17,7 @@ enum { LINES_MAX = 90, LINE_MAX = 4096, ROOM = 1 << 18 };
 static char file[ROOM], near[2 * ROOM];
 static struct span { const char *p; size_t len; } line[LINES_MAX];
 static size_t lines;
-static struct { unsigned long count, only; uint64_t digest, third; bool each, thirds; } run;	/* only: from 1; 0: all */
+static struct { unsigned long count, only; uint64_t digest, seventh; bool each, sevenths; } run;	/* only: from 1; 0: all */
 
 static bool load(const char *name)
 {
@@ -45,7 +45,7 @@ static void judge_with(size_t at, size_t count, const char *what, const char *te
 	uint64_t d;
 
 	run.count++;
-	if (run.only ? run.count != run.only : run.thirds && run.count % 3)
+	if (run.only ? run.count != run.only : run.sevenths && run.count % 7)
 		return;
 	for (size_t i = 0; i < at; end += line[i++].len)
 		memcpy(end, line[i].p, line[i].len);
@@ -68,8 +68,8 @@ static void judge_with(size_t at, size_t count, const char *what, const char *te
 	if (run.each)
 		printf("%lu %s line %zu %016" PRIx64 "\n", run.count, what, at + 1, d);
 	run.digest = run.digest * 31 + d;
-	if (run.count % 3 == 0)
-		run.third = run.third * 31 + d;
+	if (run.count % 7 == 0)
+		run.seventh = run.seventh * 31 + d;
 }
 
 /* Where the digits behind "key": begin; NULL: it has none. */
@@ -154,13 +154,13 @@ static bool is_head(struct span l)
 int main(int argc, char *argv[])
 {
 	run.each = argc > 2 && !strcmp(argv[1], "--each");
-	run.thirds = argc > 1 && !strcmp(argv[1], "--third");
+	run.sevenths = argc > 1 && !strcmp(argv[1], "--seventh");
 	if (run.each && argc > 3)
 		run.only = strtoul(argv[3], NULL, 10);
-	for (int i = 1 + (run.each || run.thirds); i < (run.each ? 3 : argc); i++) {
+	for (int i = 1 + (run.each || run.sevenths); i < (run.each ? 3 : argc); i++) {
 		if (!load(argv[i]))
 			continue;
-		run.count = run.digest = run.third = 0;
+		run.count = run.digest = run.seventh = 0;
 		for (size_t at = 0; at < lines; at++) {
 			if (is_head(line[at]))
 				continue;
@@ -171,8 +171,8 @@ int main(int argc, char *argv[])
 		if (run.each)
 			continue;
 		printf("%08" PRIx32, (uint32_t)digest_of(0, file, strlen(file)));
-		printf(run.thirds ? " -" : " %016" PRIx64, run.digest);
-		printf(" %016" PRIx64 "\n", run.third);
+		printf(run.sevenths ? " -" : " %016" PRIx64, run.digest);
+		printf(" %016" PRIx64 "\n", run.seventh);
 	}
 	return 0;
 }

@@ -31,6 +31,7 @@ begin() {
 say() { echo "$1" >&3; }
 trace() {
 	: >err		# another that ends still may write there, too
+	: >trace	# and that one's trace is none of this one's
 	ct-uprobe -p $pid "$@" >trace 2>>err &
 	tracer=$!
 	wait_for eval 'grep -q "\"ev\":\"attach\"" trace || ! kill -0 $tracer'
