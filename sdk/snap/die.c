@@ -54,6 +54,27 @@ uint64_t die_size(Dwarf_Die *type)
 	return dwarf_aggregate_size(type, &size) ? 0 : size;
 }
 
+bool die_any_part(
+	Dwarf_Die *type, bool parameters, bool (*is)(Dwarf_Die *of, int depth), int depth)
+{
+	Dwarf_Die c, of;
+	bool any = false;
+
+	if (dwarf_child(type, &c))
+		return false;
+	do {
+		int tag = dwarf_tag(&c);
+
+		if (tag == DW_TAG_variant_part || tag == DW_TAG_variant)
+			any = die_any_part(&c, parameters, is, depth);
+		else if ((tag == DW_TAG_member ||
+				 (parameters && tag == DW_TAG_template_type_parameter)) &&
+			die_type(&c, &of))
+			any = is(&of, depth + 1);
+	} while (!any && !dwarf_siblingof(&c, &c));
+	return any;
+}
+
 /* left: so many members more are looked at */
 static bool member(Dwarf_Die *type, const char *name, uint64_t *at, Dwarf_Die *of, size_t *left)
 {

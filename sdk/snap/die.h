@@ -22,6 +22,10 @@ const char *die_file(Dwarf_Die *);	/* of its declaration */
 uint64_t die_number(Dwarf_Die *, unsigned attribute, uint64_t none);
 bool die_type(Dwarf_Die *, Dwarf_Die *type);		/* without typedefs, const, volatile */
 uint64_t die_size(Dwarf_Die *type);
+/* Is it so of the type of a member, also of an enum's variants', or of a template's parameter (of a Vec
+ * that alone says what it has)? Each is asked for with depth + 1, until one says so. */
+bool die_any_part(
+	Dwarf_Die *type, bool parameters, bool (*is)(Dwarf_Die *of, int depth), int depth);
 
 /* Who looks for something among all that a type has by value looks at so many members at most: a small
  * file may say of a structure that it has itself in it, many times over. */

@@ -33,27 +33,7 @@ static struct hash may_hold;		/* by a type's entry: can a guard be in it? */
 static size_t left;			/* so many members of a future are looked at still */
 static const char yes[1], no[1];
 
-static bool holds(Dwarf_Die *type, int depth);
-
 /* Of a struct, a union, an enum's variants, an array. */
-static bool child_holds(Dwarf_Die *d, int depth)
-{
-	Dwarf_Die c, of;
-	bool any = false;
-
-	if (dwarf_child(d, &c))
-		return false;
-	do {
-		int tag = dwarf_tag(&c);
-
-		if (tag == DW_TAG_variant_part || tag == DW_TAG_variant)
-			any = child_holds(&c, depth);
-		else if (tag == DW_TAG_member && die_type(&c, &of))
-			any = holds(&of, depth + 1);
-	} while (!any && !dwarf_siblingof(&c, &c));
-	return any;
-}
-
 static bool holds(Dwarf_Die *type, int depth)
 {
 	uint64_t key = (uint64_t)(uintptr_t)type->addr;
@@ -70,7 +50,7 @@ static bool holds(Dwarf_Die *type, int depth)
 		any = false;
 	else
 		any = is_guard(type) || is_acquire(type) || is_end(type) || is_permit(type) ||
-			child_holds(type, depth);
+			die_any_part(type, false, holds, depth);
 	hash_add(&may_hold, key, (void *)(any ? yes : no));
 	return any;
 }

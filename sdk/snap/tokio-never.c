@@ -9,28 +9,6 @@ static struct hash had;		/* by a type's entry */
 static unsigned looks;
 static const char yes[1], no[1];
 
-static bool has_never(Dwarf_Die *type, int depth);
-
-/* In its members, and those of an enum's variants; of a Vec its parameter alone says what it has. */
-static bool part_has_never(Dwarf_Die *d, int depth)
-{
-	Dwarf_Die c, of;
-	bool any = false;
-
-	if (dwarf_child(d, &c))
-		return false;
-	do {
-		int tag = dwarf_tag(&c);
-
-		if (tag == DW_TAG_variant_part || tag == DW_TAG_variant)
-			any = part_has_never(&c, depth);
-		else if ((tag == DW_TAG_member || tag == DW_TAG_template_type_parameter) &&
-			die_type(&c, &of))
-			any = has_never(&of, depth + 1);
-	} while (!any && !dwarf_siblingof(&c, &c));
-	return any;
-}
-
 /* What is behind a trait's pointer the type does not say. */
 static bool is_any_future(const char *name)
 {
@@ -51,7 +29,8 @@ static bool has_never(Dwarf_Die *type, int depth)
 		return false;
 	if (dwarf_tag(type) == DW_TAG_pointer_type)
 		return die_type(type, &of) && has_never(&of, depth + 1);
-	return dwarf_tag(type) == DW_TAG_structure_type && part_has_never(type, depth);
+	return dwarf_tag(type) == DW_TAG_structure_type &&
+		die_any_part(type, true, has_never, depth);
 }
 
 bool may_be_never(Dwarf_Die *type)
