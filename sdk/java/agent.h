@@ -43,6 +43,7 @@ bool jvm_supported(JavaVM *);
  * enough. */
 bool jvm_capabilities(bool *monitors);
 void jvm_property(const char *name, char *to, size_t size);	/* "?": it has none */
+bool jvm_ended(void);			/* most of what is asked of it is refused from now on */
 /* On stderr, a line. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -32,6 +32,13 @@ void jvm_property(const char *name, char *to, size_t size)
 	(*ti)->Deallocate(ti, (unsigned char *)value);
 }
 
+bool jvm_ended(void)
+{
+	jvmtiPhase phase;
+
+	return !(*ti)->GetPhase(ti, &phase) && phase == JVMTI_PHASE_DEAD;
+}
+
 bool jvm_supported(JavaVM *vm)
 {
 	jvmtiCapabilities can;

@@ -43,8 +43,11 @@ static bool moved(JNIEnv *env, struct platform *p)
 	return !same;
 }
 
+/* Of a JVM that ends no times can be had: that says of nobody that he moved. */
 static void forget(struct platform *p)
 {
+	if (jvm_ended())
+		return;
 	while (p->locks) {
 		struct ct_on on = ct_on_make(CT_ON_MUTEX, p->lock[--p->locks]);
 
@@ -245,18 +248,20 @@ static void is_asleep(JNIEnv *env, struct platform *p, jobject thread, jobject l
 		forget(p);
 }
 
-/* Its entry, with the guard locked; NULL: there is no room. Who was interrupted is about to go on. */
+/* Its entry, with the guard locked; NULL: there is no room, or the JVM ends. Who was interrupted is about
+ * to go on. */
 static struct platform *look_at(JNIEnv *env, jobject thread, struct look *l)
 {
 	uint64_t tid = (uint64_t)(*env)->GetLongField(env, thread, java.tid);
 	struct platform *p;
 	jlong used = -1;
+	bool known;
 
 	*l = (struct look){ .state = 0 };
-	(*ti)->GetThreadState(ti, thread, &l->state);
+	known = !(*ti)->GetThreadState(ti, thread, &l->state);
 	waits_for(env, thread, l);
 	pthread_mutex_lock(&guard);
-	p = entry(env, thread, tid);
+	p = known ? entry(env, thread, tid) : NULL;
 	if (!p || !(l->state & JVMTI_THREAD_STATE_ALIVE))
 		return p;
 	l->slept = p->used >= 0 && time_of(thread, &used) && used == p->used &&

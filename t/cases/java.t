@@ -240,6 +240,28 @@ done
 [ "$(cat ms)" -lt 250 ]
 EOF
 
+test_case 'a JVM that ends refuses what is asked of a thread: it has not moved for that, nor died with its lock' <<'EOF'
+cat >slow.c <<'X'
+#include <jvmti.h>
+#include <time.h>
+
+/* The last that an agent hears of a JVM, which refuses all else by then. */
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *j, char *o, void *r) { (void)j, (void)o, (void)r; return JNI_OK; }
+JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *j) { (void)j; nanosleep(&(struct timespec){ 1, 700000000 }, NULL); }
+X
+${CC:-cc} -std=gnu11 -fPIC -shared -I"$jdk/include" -I"$jdk/include/linux" -o slow.so slow.c
+status 0 record -q -o t -- $agent -agentpath:$PWD/slow.so Ends
+ct-check t >out
+status 3 ct-lostwake t >out
+has '^0 findings' out
+[ "$monitors" ] || exit 0
+status 0 record -q -o t -- $agent -agentpath:$PWD/slow.so Ends monitors
+ct-check t >out
+status 1 ct-lostwake t >out
+has "^1 cycle: deadlock (proven): Ends.nested() Ends.java:$(line Ends monitors)" out
+has '^1 finding' out
+EOF
+
 test_case 'what says it is a JVM of another make: a sentence, and nothing but its name and what it can do was asked for' <<'EOF'
 cat >other.c <<'X'
 #include <jvmti.h>
