@@ -3,18 +3,12 @@
 # in a debug build): the line of its innermost .await, what it waits on, and whether anything could wake it.
 . "${0%/*}/../lib/lib.sh"
 . "$SRC/t/lib/snap.sh"
+. "$SRC/t/lib/unprepared.sh"
 
-[ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
-command -v cargo >/dev/null || skip_all 'no cargo'
-# The release build is that of all other tests (t/lib/rust.sh), the debug build has what is needed of tokio, too.
-export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_DEV_DEBUG=2
-[ -z "${CHECK_ALL:-}" ] || export CARGO_PROFILE_RELEASE_LTO=false	# as where nothing is said of it
-manifest=$SRC/t/rust/Cargo.toml
-timeout 120 cargo fetch -q --locked --manifest-path "$manifest" >/dev/null 2>&1 || skip_all 'cargo cannot have tokio here'
-build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" --features unprepared --bin snap --bin snap_locks "$@" >&2 || fail_all 'the programs build'; }
-build --release
+programs='--bin snap --bin snap_locks'
+build --release $programs
 builds=release
-[ -z "${CHECK_ALL:-}" ] || { build --config 'profile.dev.package."*".debug=2'; builds='release debug'; }
+[ -z "${CHECK_ALL:-}" ] || { build_debug $programs; builds='release debug'; }
 
 cat >>"$scratch/.case-lib" <<'EOT'
 # id, function's line, what is waited on without the object, wakers

@@ -4,8 +4,8 @@
 . "$SRC/t/lib/snap.sh"
 
 [ -n "${CHECK_ALL:-}" ] || skip_all 'CHECK_ALL is not set: two executors are built'
-[ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
-command -v cargo >/dev/null || skip_all 'no cargo'
+. "$SRC/t/lib/cargo.sh"
+export CARGO_TARGET_DIR="$O/rust-smol" CARGO_PROFILE_RELEASE_DEBUG=2
 mkdir "$scratch/smol" "$scratch/smol/src"
 cp "$SRC/t/targets/snap-smol.rs" "$scratch/smol/src/main.rs"
 cat >"$scratch/smol/Cargo.toml" <<'EOF'
@@ -18,7 +18,6 @@ smol = "2"
 async-std = "1.13"
 [workspace]
 EOF
-export CARGO_TARGET_DIR="$O/rust-smol" CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_DEBUG=2
 timeout 300 cargo fetch -q --manifest-path "$scratch/smol/Cargo.toml" >&2 || skip_all 'cargo cannot have them here'
 (cd "$scratch/smol" && timeout 900 cargo build -q --release) >&2 || fail_all 'the program builds'
 

@@ -3,20 +3,13 @@
 # one task whose last waker is dropped, proven, with the thread that dropped it.
 . "${0%/*}/../lib/lib.sh"
 . "$SRC/t/lib/uprobe.sh"
+. "$SRC/t/lib/unprepared.sh"
 
-[ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
-command -v cargo >/dev/null || skip_all 'no cargo'
-# The release build is that of all other tests (t/lib/rust.sh), the debug build has what is needed of tokio, too.
-export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_DEBUG=2 CARGO_PROFILE_DEV_DEBUG=2
-[ -z "${CHECK_ALL:-}" ] || export CARGO_PROFILE_RELEASE_LTO=false	# as where nothing is said of it
-manifest=$SRC/t/rust/Cargo.toml
-timeout 120 cargo fetch -q --locked --manifest-path "$manifest" >/dev/null 2>&1 || skip_all 'cargo cannot have tokio here'
-build() { timeout 900 cargo build -q --locked --offline --manifest-path "$manifest" --features unprepared "$@" >&2 || fail_all 'the programs build'; }
 build --release --bin uprobe --example uprobe_plugin
 cp "$CARGO_TARGET_DIR/release/uprobe" "$scratch/release"
 strip -g -o "$scratch/bare" "$scratch/release"
 builds='release bare'
-[ -z "${CHECK_ALL:-}" ] || { build --bin uprobe --config 'profile.dev.package."*".debug=2'; cp "$CARGO_TARGET_DIR/debug/uprobe" "$scratch/debug"; builds="$builds debug"; }
+[ -z "${CHECK_ALL:-}" ] || { build_debug --bin uprobe; cp "$CARGO_TARGET_DIR/debug/uprobe" "$scratch/debug"; builds="$builds debug"; }
 
 for how in $builds; do
 	test_case "$how: the one whose last waker is dropped is found, with the thread; all others end; the trace is whole" <<EOT

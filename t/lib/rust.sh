@@ -1,10 +1,6 @@
 # rust.sh - sourced, behind lib.sh, by the tests of Rust programs: where they are, and how they are built.
 
-[ -z "$SAN" ] || skip_all 'cargo builds without sanitizers'
-command -v cargo >/dev/null || skip_all 'no cargo'
-# One directory for all: tokio is built once a profile. Nothing is built a second time: what cargo keeps for that is wasted.
-export CARGO_TARGET_DIR="$O/rust" CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 RUST_BACKTRACE=0
-[ -z "${CHECK_ALL:-}" ] || export CARGO_PROFILE_RELEASE_LTO=false	# as where nothing is said of it
+. "$SRC/t/lib/cargo.sh"
 # A machine that has thirty other things to do compiles tokio for an hour: only what hangs is to be ended.
 CASE_LIMIT=$((CASE_LIMIT * 6))
 fetched() { timeout "$CASE_LIMIT" cargo fetch -q --locked --manifest-path "$SRC/$1/Cargo.toml" >/dev/null 2>&1; }
