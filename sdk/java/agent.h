@@ -118,6 +118,7 @@ struct vthread *vthread_get(
 struct vthread *vthread_adopt(JNIEnv *, jobject thread);
 /* Its probe's id; 0: none. For those who do not run it: it may end meanwhile. */
 uint64_t vthread_id(uint64_t tid);
+/* Its coroutine ends, and nothing is reported of it after that by whoever has it locked. */
 void vthread_end(JNIEnv *, struct vthread *);
 void vthread_lock(uint64_t tid);
 /* As both together; NULL: there is none, and it is locked all the same. */

@@ -42,14 +42,24 @@ static void create(struct vthread *v, void *arg)
 		ct_waker_clone_(v->ct.id);	/* whoever has a reference to it can unpark it */
 }
 
-static void wake(JNIEnv *env, uint64_t id)
+/* Where this thread is, if that is to be told of its wake of that one: it takes long, and else who wakes
+ * is enough. */
+static struct where waker(JNIEnv *env, uint64_t tid)
 {
-	struct where w = { .site = 0 };
+	if (probe_wants_stacks() && vthread_id(tid))
+		return frames_where(env, NULL, false);
+	return (struct where){ .site = 0 };
+}
 
-	if (id && probe_wants_stacks())	/* else who wakes is enough, for its price */
-		w = frames_where(env, NULL, false);
-	if (id)
-		probe_wake(id, w.site, w.stack);
+/* Of one that has ended nothing is told: that does nothing. It ends with itself locked, vthread_end(). */
+static void wake(JNIEnv *env, uint64_t tid)
+{
+	struct where w = waker(env, tid);
+	struct vthread *v = vthread_lock_find(tid);
+
+	if (v)
+		probe_wake(v->ct.id, w.site, w.stack);
+	vthread_unlock(tid);
 }
 
 void JNICALL hook_start(JNIEnv *env, jclass c, jobject thread)
@@ -61,7 +71,7 @@ void JNICALL hook_start(JNIEnv *env, jclass c, jobject thread)
 		return;
 	b.site = frames_where(env, NULL, false).site;
 	if (vthread_get(tid_of(env, thread), create, &b))
-		wake(env, vthread_id(tid_of(env, thread)));
+		wake(env, tid_of(env, thread));
 }
 
 /* Whose state is that, does an unpark make him go on? Who runs goes on anyhow, and will not park the next
@@ -77,22 +87,23 @@ static bool is_roused(jint s, bool runs)
 
 void JNICALL hook_unpark(JNIEnv *env, jclass c, jobject thread)
 {
-	uint64_t tid, id = 0, task = 0;
 	struct vthread *v;
+	struct where w;
+	uint64_t tid;
 
 	(void)c;
 	if (!ct_enabled())
 		return;
 	tid = tid_of(env, thread);
+	w = waker(env, tid);
 	v = vthread_lock_find(tid);
 	if (v && is_roused(state_of(env, thread), v->runs)) {
-		id = v->ct.id;
-		task = v->starves ? v->task.id : 0;
 		v->roused = true;
+		if (v->starves && v->task.id)	/* which is done, or is not waited for any more */
+			probe_wake(v->task.id, w.site, w.stack);
+		probe_wake(v->ct.id, w.site, w.stack);
 	}
 	vthread_unlock(tid);
-	wake(env, task);	/* which is done, or is not waited for any more */
-	wake(env, id);
 }
 
 /* Nor does the end of a time limit rouse who does not wait any more. */
@@ -105,14 +116,14 @@ void JNICALL hook_expired(JNIEnv *env, jclass c, jobject thread)
 		return;
 	s = state_of(env, thread);
 	if (s == java.states.timed_wait || s == java.states.timed_waiting)
-		wake(env, vthread_id(tid_of(env, thread)));
+		wake(env, tid_of(env, thread));
 }
 
 void JNICALL hook_unblock(JNIEnv *env, jclass c, jobject thread)
 {
 	(void)c;
 	if (ct_enabled())
-		wake(env, vthread_id(tid_of(env, thread)));
+		wake(env, tid_of(env, thread));
 }
 
 /* ---- runs ---- */
@@ -185,7 +196,6 @@ void JNICALL hook_done(JNIEnv *env, jclass c, jobject thread)
 		return;
 	platform_ended(v->ct.id);
 	tasks_relieve(v->ct.id);
-	ct_destroy(&v->ct, 1);
 	vthread_end(env, v);
 }
 

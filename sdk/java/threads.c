@@ -155,6 +155,7 @@ void vthread_end(JNIEnv *env, struct vthread *v)
 	struct shard *s = &shard[v->tid % SHARDS];
 
 	vthread_lock(v->tid);
+	ct_destroy(&v->ct, 1);
 	*link_to(s, v->tid) = v->next;
 	s->used--;
 	gone[v->tid % GONE] = (struct gone){ v->tid, v->ct.id, 0 };

@@ -119,6 +119,13 @@ status 0 ct-lostwake t >out
 has '^0 findings: 8 coroutines live' out
 EOF
 
+test_case 'who is unparked as it ends was not woken after its end' <<'EOF'
+status 0 record --stacks -q -o t -- $agent Late 300
+ct-check t >out
+status 0 ct-lostwake t >out
+has '^0 findings' out
+EOF
+
 test_case 'pools that wait for themselves, but for one thread: nothing is found, wherever the trace ends' <<'EOF'
 status 0 record -o t -- $agent Pools 4 2>err
 echo done | same - err
