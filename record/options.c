@@ -1,4 +1,5 @@
 /* options.c - the command line. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +123,14 @@ static void usage_error(const char *what)
 	exit(125);
 }
 
+_Noreturn static void print_and_exit(const char *text)
+{
+	if (fputs(text, stdout) >= 0 && !fflush(stdout))
+		exit(0);
+	complain("<stdout>: %s", strerror(errno));
+	exit(125);
+}
+
 /* "10s", "500ms"; without a unit, seconds. Up to a day. */
 static uint64_t duration(const char *name, const char *s)
 {
@@ -208,11 +217,9 @@ static void set_option(struct options *o, int c)
 		o->block = *optarg == 'b';
 		break;
 	case 'h':
-		fputs(usage_text, stdout);
-		exit(fflush(stdout) ? 125 : 0);
+		print_and_exit(usage_text);
 	case OPT_VERSION:
-		puts("ct-record " CT_VERSION);
-		exit(fflush(stdout) ? 125 : 0);
+		print_and_exit("ct-record " CT_VERSION "\n");
 	default:
 		fputs("try ct-record --help\n", stderr);
 		exit(125);

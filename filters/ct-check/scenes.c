@@ -1,10 +1,10 @@
 /* scenes.c - what a driver is made to do, one scene a promise or several. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/stdout.h"
 #include "probe.h"
 
 #define OPTIONS(...) ((const char *const[]){ __VA_ARGS__, NULL })
@@ -276,7 +276,5 @@ int check_probe(char **driver, const char *argv0, uint64_t timeout_ns, bool json
 	keeps(ALONE);
 	stage_clean();
 	status = print_promises(json);
-	if (fflush(stdout) || ferror(stdout) || fclose(stdout))
-		ctt_die("ct-check", "<stdout>", strerror(errno));
-	return status;
+	return stdout_close("ct-check") ? status : 2;
 }

@@ -6,12 +6,12 @@
  *	  what they wait on was closed and nobody woke them
  *	  coroutine 7 "conn" waits on fd:42 for 2.01s; closed at +1.203000s by thread 4711 (reactor serve.cc:98) [lines ..]
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/stdout.h"
 #include "lostwake.h"
 
 static const char help[] =
@@ -56,9 +56,7 @@ static bool list_verdicts(void)
 		printf("%s (%s at best)\n  %s\n  help: %s\n", facts->name,
 			ctt_certainty_name(facts->best), facts->means, facts->help);
 	}
-	if (fflush(stdout) || ferror(stdout))
-		ctt_die("ct-lostwake", "<stdout>", strerror(errno));
-	exit(0);
+	exit(stdout_close("ct-lostwake") ? 0 : 2);
 }
 
 struct sums { size_t all, of[CTT_CERTAINTIES], hidden[CTT_HIDERS]; };

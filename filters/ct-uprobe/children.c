@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/stdout.h"
 #include "children.h"
 #include "launch.h"
 #include "lines.h"
@@ -108,7 +109,7 @@ static void start_tracer(uint64_t child)
 {
 	pid_t pid;
 
-	fflush(stdout);
+	stdout_flush();
 	pid = fork();
 	if (!pid)
 		run_tracer(child);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/stdout.h"
 #include "children.h"
 #include "follow.h"
 #include "guard.h"
@@ -264,7 +265,7 @@ static void trace(struct tracing *r)
 		} else if (lines.events != before) {
 			r->acted = now;
 		}
-		fflush(stdout);
+		stdout_flush();
 	}
 }
 
@@ -380,7 +381,7 @@ void session_run(const struct session_options *options, struct target *t, struct
 		note("it has forked %u times: what goes on as the same program in a child was not traced\n",
 			children_untraced());
 	report(&r, used.tms_utime + used.tms_stime);
-	fflush(stdout);
+	stdout_flush();
 	children_end(launch_interrupted || (opt->for_ns && !ended(&r)));
 	follow_free(&r.follow);
 	sites_free(r.follow.sites);

@@ -76,6 +76,15 @@ static bool put(const char *p, size_t n, FILE *to)
 	return to == stdout ? stdout_put(p, n) : fwrite(p, 1, n, to) == n;
 }
 
+/* Of stdout stdout_close says why. */
+static bool flush(FILE *to)
+{
+	if (to != stdout)
+		return !fflush(to);
+	stdout_flush();
+	return true;
+}
+
 /* Copy to the end; errno where it failed, 0. What is left is read, lest gnuplot should wait for
  * ever. */
 static int copy(int from, FILE *to)
@@ -87,7 +96,7 @@ static int copy(int from, FILE *to)
 	while ((n = read(from, buf, sizeof(buf))) > 0 || (n < 0 && errno == EINTR))
 		if (n > 0 && !error && !put(buf, (size_t)n, to))
 			error = errno ? errno : EIO;
-	if (!error && fflush(to))
+	if (!error && !flush(to))
 		error = errno;
 	return n < 0 && !error ? errno : error;
 }
@@ -123,7 +132,7 @@ bool plot_run(FILE *program, const char *file)
 	if (fflush(program) || fseek(program, 0, SEEK_SET) ||
 		lseek(fileno(program), 0, SEEK_SET) < 0) {
 		error = errno;
-		complain("gnuplot", strerror(error));
+		complain("temporary file", strerror(error));
 		pid = -1;
 	} else {
 		pid = start(program, &out);

@@ -184,6 +184,9 @@ ln -s /dev/full full.svg
 status 2 env PATH="$PWD/bin:$PATH" "$O/ct-plot" states -o full.svg trace 2>err; has '^ct-plot: full.svg: No space' err
 [ -L full.svg ]
 status 2 env PATH="$PWD/bin:$PATH" "$O/ct-plot" states --term=ansi trace 2>err >/dev/full
+printf '#!/bin/sh\ncat >/dev/null\necho less than a buffer\n' >bin/gnuplot
+status 2 env PATH="$PWD/bin:$PATH" "$O/ct-plot" states --term=ansi trace 2>err >/dev/full
+has '^ct-plot: <stdout>: No space' err
 EOF
 
 test_case 'memory does not grow with the trace' <<'EOF'

@@ -247,7 +247,7 @@ ran_to 123790
 status 125 ct_record --on-full=block --ring-slots=64 -- rec-load count hop 2 20 3000 2>err >/dev/full
 (ulimit -f 100; status 125 ct_record -o trace -- true 2>err)
 has '^ct-record: cannot make .* File too large; the size of files is limited (ulimit -f)$' err
-status 125 ct-record --help >/dev/full
+status 125 ct-record --help 2>err >/dev/full; has '^ct-record: <stdout>: No space' err
 status 125 ct-record true >&- 2>err
 has 'stdout' err
 EOT

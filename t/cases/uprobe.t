@@ -247,6 +247,7 @@ if command -v setpriv >/dev/null; then
 	status 0 setpriv --bounding-set=-sys_admin ct-uprobe -p $pid --for=100ms >trace 2>err
 fi
 [ ! -e /dev/full ] || status 2 ct-uprobe -p $pid --for=100ms >/dev/full 2>err
+[ ! -e /dev/full ] || has '^ct-uprobe: <stdout>: No space' err
 trace
 kill -KILL $pid
 status 0 wait $tracer
