@@ -108,6 +108,10 @@ struct part *part_open(
 bool part_row(struct part *, uint32_t run, uint64_t time, const char *row, size_t len);
 /* No more rows: a run without any gets a file of the header alone. False where anything failed. */
 bool part_close(struct part *, uint32_t runs);
+/* From now on no file or directory is made: whoever would waits for ever. */
+void part_stop(void);
+/* Remove what was written. */
+void part_remove(const struct part *);
 /* Let what was written appear, or remove it; frees it. False where that failed: it has been
  * reported. */
 bool part_finish(struct part *, bool keep);

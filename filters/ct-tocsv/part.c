@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -32,6 +33,9 @@ struct part {
 	uint32_t runs;		/* whose directories are made */
 	bool failed;
 };
+
+/* Of what is made and what is removed: the thread that removes all of it for a signal keeps it. */
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 static bool fail(struct part *p, const char *path, const char *why)
 {
@@ -113,7 +117,7 @@ static bool close_file(struct part *p, struct file *f)
 	return good;
 }
 
-static bool open_file(struct part *p, struct file *f, uint32_t run, uint64_t bucket)
+static bool make_file(struct part *p, struct file *f, uint32_t run, uint64_t bucket)
 {
 	char path[PATH_MAX];
 	size_t len;
@@ -138,6 +142,16 @@ static bool open_file(struct part *p, struct file *f, uint32_t run, uint64_t buc
 	snprintf(path + len, PATH_MAX - len, "/part-%06" PRIu64 ".csv", p->files++);
 	f->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	return f->fd < 0 ? fail(p, path, strerror(errno)) : put(p, f, p->header.p, p->header.len);
+}
+
+static bool open_file(struct part *p, struct file *f, uint32_t run, uint64_t bucket)
+{
+	bool good;
+
+	pthread_mutex_lock(&making);
+	good = make_file(p, f, run, bucket);
+	pthread_mutex_unlock(&making);
+	return good;
 }
 
 /* The file that takes a row of a run whose directory is there, or of the run after them: the one
@@ -217,6 +231,21 @@ static void remove_tree(const char *path)
 	if (d)
 		closedir(d);
 	rmdir(path);
+}
+
+void part_stop(void)
+{
+	pthread_mutex_lock(&making);
+}
+
+void part_remove(const struct part *p)
+{
+	char path[PATH_MAX];
+
+	for (uint32_t run = 0; run < p->runs; run++) {
+		path_of(p, path, run, true);
+		remove_tree(path);
+	}
 }
 
 static bool appear(struct part *p, uint32_t run)

@@ -2,6 +2,7 @@
  * csv.h. */
 #include <stdlib.h>
 
+#include "base/interrupt.h"
 #include "base/stdout.h"
 #include "csv.h"
 
@@ -99,9 +100,20 @@ static void choose_columns(struct output *o, const char *columns)
 			"no column is left: with --partition the run is in the path");
 }
 
+/* For a signal. */
+static void remove_parts(void)
+{
+	part_stop();
+	for (size_t i = 0; i < OUTPUTS; i++)
+		if (outputs[i].part)
+			part_remove(outputs[i].part);
+}
+
 void csv_choose_columns(const char *columns, const struct part_options *parts)
 {
 	csv_out.parts = parts;
+	if (parts)
+		interrupt_clean(remove_parts);
 	for (size_t i = 0; i < OUTPUTS; i++)
 		if (outputs[i].wanted)
 			choose_columns(&outputs[i], columns);
@@ -188,6 +200,7 @@ void csv_end(uint32_t runs)
 
 int csv_finish(int status)
 {
+	part_stop();		/* for a signal it is too late */
 	for (size_t i = 0; i < OUTPUTS; i++)
 		if (outputs[i].part && !part_finish(outputs[i].part, status != 2))
 			status = 2;

@@ -216,6 +216,24 @@ find p | sort >after
 same before after
 EOF
 
+test_case '--partition, ended by a signal: nothing is left; but Ctrl-C at a pipe is for who writes it' <<'EOF'
+mkfifo in
+for signal in TERM HUP INT; do
+	env --default-signal=$signal ct-tocsv --quiet --partition=p --per=event,site --bucket=1us in >/dev/null 2>&1 & pid=$!
+	exec 3>in
+	cat ../life >&3
+	for i in $(seq 500); do [ -z "$(find p -name 'part-*' 2>/dev/null)" ] || break; sleep 0.01; done
+	find p -name '.*.*' | grep -q .
+	kill -$signal $pid
+	last=TERM; [ $signal != INT ] || last=INT
+	[ $signal = TERM ] || { sleep 0.1; kill -$last $pid; }	# the first was left to the writer
+	want=143; [ $signal != INT ] || want=130
+	status $want wait $pid
+	exec 3>&-
+	[ -z "$(find p ! -type d -o -name '.*')" ]
+done
+EOF
+
 test_case 'rows of all columns are what their cells are one by one' <<'EOF'
 all=$(ct-tocsv ../hostile | head -n 1 | tr -d '\r')
 for trace in ../hostile ../life "$SRC"/t/fuzz/corpus/*.jsonl; do
