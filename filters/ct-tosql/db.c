@@ -1,9 +1,11 @@
 /* db.c - rows into an SQLite database: prepared statements, one transaction. Contracts in sql.h. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sql.h"
@@ -131,6 +133,25 @@ static void run_template(struct db_sink *s, const char *template, const char *pr
 	free(sql);
 }
 
+/* A file of one byte is an empty database to SQLite, which writes over it. */
+static bool is_something_else(const char *path)
+{
+	static const char magic[] = "SQLite format 3";
+	char begins[sizeof(magic)];
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;		/* SQLite says why */
+	n = read(fd, begins, sizeof(begins));
+	close(fd);
+	return n != sizeof(magic) || memcmp(begins, magic, sizeof(magic)) != 0;
+}
+
 struct sql_sink *sql_db_open(const char *path, const struct sql_load *load)
 {
 	static struct db_sink only;	/* one a process, so that what ends it early owes nothing */
@@ -140,6 +161,8 @@ struct sql_sink *sql_db_open(const char *path, const struct sql_load *load)
 	s->sink.finish = db_finish;
 	s->path = path;
 	s->fresh = access(path, F_OK) != 0;
+	if (is_something_else(path))
+		ctt_die("ct-tosql", path, "file is not a database");
 	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
 		SQLITE_OK)
 		fail(s);

@@ -219,6 +219,12 @@ cp d.db before.db
 status 2 ct-tosql --db=d.db ../trace 2>err
 has 'ct-tosql: d.db: .*already exists' err
 cmp d.db before.db
+for other in x 'SQLite format 3'; do	# SQLite takes a byte for an empty database
+	printf "$other" >other
+	status 2 ct-tosql --db=other --replace ../trace 2>err; has '^ct-tosql: other: file is not a database' err
+	printf "$other" | cmp - other
+done
+: >other; status 0 ct-tosql --db=other ../trace
 ct-tosql ../trace >text
 status 1 sqlite3 d.db <text 2>err
 dump before.db >want; dump d.db >got
