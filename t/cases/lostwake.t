@@ -160,6 +160,8 @@ printf 'f1\n[\n' >bad
 status 2 ct-lostwake --allow=bad trace 2>err
 has '^ct-lostwake: bad:2: ' err
 printf '# UTF-16\n f\0001\0\n' >wide; status 2 ct-lostwake --allow=wide trace 2>err >out; has '^ct-lostwake: wide:2: a NUL' err
+status 2 timeout 20 ct-lostwake --allow=/dev/zero trace 2>err >out; has '^ct-lostwake: /dev/zero: more than 16 MiB' err
+status 2 ct-lostwake --allow=. trace 2>err >out; has '^ct-lostwake: .: Is a directory' err
 EOF
 
 test_case 'a wait of a task that is not traced is accused of nothing, but the trace is not healthy' <<'EOF'

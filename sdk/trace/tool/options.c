@@ -10,6 +10,8 @@
 #include "cttrace.h"
 #include "tool/output.h"
 
+enum { ALLOWED_MOST = 16 << 20 };	/* bytes of --allow */
+
 #ifndef CT_VERSION
 #define CT_VERSION "unknown"
 #endif
@@ -220,18 +222,24 @@ static void allow_line(struct ctt_common *c, const struct ctt_program *p, const 
 static bool read_allowed(struct ctt_common *c, const struct ctt_program *p, const char *file)
 {
 	FILE *f = fopen(file, "r");
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t len;
+	char *text = need(malloc(ALLOWED_MOST + 2)), *at = text, *end;
+	size_t len;
 
 	if (!f)
 		ctt_die(p->name, file, strerror(errno));
-	for (unsigned number = 1; (len = getline(&line, &size, f)) >= 0; number++)
-		allow_line(c, p, file, number, line, (size_t)len);
-	if (!feof(f))	/* or a line that memory has no room for */
+	len = fread(text, 1, ALLOWED_MOST + 1, f);
+	if (ferror(f))
 		ctt_die(p->name, file, strerror(errno));
-	free(line);
+	if (len > ALLOWED_MOST)
+		ctt_die(p->name, file, "more than 16 MiB: it is no list of sites");
 	fclose(f);
+	text[len] = '\n';
+	for (unsigned number = 1; at < text + len; at = end + 1, number++) {
+		end = memchr(at, '\n', (size_t)(text + len + 1 - at));
+		*end = '\0';
+		allow_line(c, p, file, number, at, (size_t)(end - at));
+	}
+	free(text);
 	return true;
 }
 
