@@ -181,6 +181,7 @@ $(O)/html.inc:
 
 # Of a program's own parts, what a test or the bench links.
 $(O)/t/fuzz/gotrace: $(patsubst %.c,$(O)/%.o,$(filter-out %/main.c,$(wildcard filters/ct-fromgo/*.c))) $(O)/filters/ct-check/order.o
+$(O)/t/unit/gobound: $(patsubst %.c,$(O)/%.o,$(filter-out %/main.c %/file.c,$(wildcard filters/ct-fromgo/*.c)))
 $(O)/t/bench/print: $(patsubst %,$(O)/record/%.o,print pack line complain event site extra/clock extra/memory extra/stack extra/process extra/alive)
 $(patsubst %,$(O)/t/unit/%,command harvest lines): $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c,$(wildcard record/*.c record/*/*.c)))
 $(O)/t/unit/find: $(patsubst record/%.c,$(O)/record/%.o,$(filter-out record/main.c record/box/find.c,$(wildcard record/*.c record/*/*.c)))

@@ -79,6 +79,10 @@ status 3 ct-fromgo --quiet cut >/dev/null 2>err; [ ! -s err ]
 status 3 ct-stuck --min-age=1h out >stuck 2>&1; has 'as of where the trace was cut' stuck
 EOF
 
+test_case 'a generation that is larger than memory shall hold is cut there' <<'EOF'
+status 0 "$O/t/unit/gobound" >out || { grep -A1 '^not' out >&2; exit 1; }
+EOF
+
 test_case 'what is no trace, too old or too new is refused with a reason' <<'EOF'
 : >empty; status 2 ct-fromgo empty >out 2>err; echo 'ct-fromgo: empty: not a Go execution trace' >want; same want err; [ ! -s out ]
 printf 'go 1.21 trace\0\0\0' | status 2 ct-fromgo 2>err; has 'Go 1.21 or older; build the program with Go 1.22 or later' err
