@@ -26,6 +26,13 @@ static void number(FILE *out, const char *key, uint64_t v)
 	fprintf(out, ",\"%s\":%" PRIu64, key, v);
 }
 
+/* What a trace may say of itself is any of 64 bits, of which a double loses some: then it is a
+ * text. */
+static void declared(FILE *out, uint64_t v)
+{
+	fprintf(out, v >> 53 ? "\"%" PRIu64 "\"" : "%" PRIu64, v);
+}
+
 static void fact(FILE *out, const struct page *g, const struct ctt_fact *f)
 {
 	fprintf(out, "[%" PRIu64 ",%" PRId64 ",\"%" PRIu64 "\",\"%" PRIu64 "\",%" PRIu32 ",",
@@ -133,7 +140,8 @@ static void health(FILE *out, struct page *g)
 	fprintf(out, ",\"health\":{\"ended\":%s,\"v1\":%s,\"exact\":%s",
 		g->facts->ended ? "true" : "false", g->facts->v1 ? "true" : "false",
 		ctt_model_exact(m) ? "true" : "false");
-	number(out, "lost", ctt_model_lost(m));
+	fputs(",\"lost\":", out);
+	declared(out, ctt_model_lost(m));
 	number(out, "astray", ctt_model_astray(m));
 	number(out, "cut", g->facts->cut);
 	number(out, "bad", g->facts->bad > r->bad_count ? g->facts->bad : r->bad_count);
@@ -150,9 +158,12 @@ static void health(FILE *out, struct page *g)
 		fputs("]", out);
 	}
 	fputs("],\"gaps\":[", out);
-	for (uint32_t i = 0; i < r->gaps; i++)
-		fprintf(out, "%s[%" PRId64 ",%" PRId64 ",%" PRIu64 "]", i ? "," : "",
-			r->gap[i].from, r->gap[i].to, r->gap[i].count);
+	for (uint32_t i = 0; i < r->gaps; i++) {
+		fprintf(out, "%s[%" PRId64 ",%" PRId64 ",", i ? "," : "", r->gap[i].from,
+			r->gap[i].to);
+		declared(out, r->gap[i].count);
+		fputs("]", out);
+	}
 	fputs("]}", out);
 }
 
@@ -194,8 +205,8 @@ static void threads(FILE *out, struct page *g)
 	fputs(",\"threads\":[", out);
 	for (size_t i = 0; (w = ctt_model_next_worker(ctt_judge_model(r->judge), &i));
 		some = true) {
-		fprintf(out, "%s{\"tid\":\"%" PRIu64 "\",\"pid\":%" PRIu64, some ? "," : "", w->tid,
-			w->pid);
+		fprintf(out, "%s{\"tid\":\"%" PRIu64 "\",\"pid\":", some ? "," : "", w->tid);
+		declared(out, w->pid);
 		if (w->name)
 			text(out, "name", w->name);
 		if (w->role)
@@ -239,8 +250,8 @@ static void sites(FILE *out, struct page *g)
 		const struct site *p = run_site_at(r, i);
 		const struct ctt_site *s = ctt_model_site(ctt_judge_model(r->judge), p->number);
 
-		fprintf(out, "%s{\"site\":\"%" PRIu64 "\",\"line\":%" PRIu64, i ? "," : "",
-			p->number, s->line);
+		fprintf(out, "%s{\"site\":\"%" PRIu64 "\",\"line\":", i ? "," : "", p->number);
+		declared(out, s->line);
 		function(out, s);
 		text(out, "file", s->file);
 		source_json(out, s->file, s->line);

@@ -30,7 +30,7 @@ static void gap_line(struct run *r, const struct ctt_event *ev)
 	}
 	last->from = g.from < last->from ? g.from : last->from;
 	last->to = g.to > last->to ? g.to : last->to;
-	last->count += g.count;
+	last->count = last->count + g.count < g.count ? UINT64_MAX : last->count + g.count;
 }
 
 static char *keep_line(char *old, const struct ctt_event *ev)

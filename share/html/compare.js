@@ -57,7 +57,7 @@ function change(a, b) {
 		: (times > 1 ? '+' : '\u2212') + Math.abs(100 * (times - 1)).toFixed(0) + '\u202f%';
 }
 
-const figure = (v, show) => (Number.isFinite(v) ? show(v) : '\u2013');
+const figure = (v, show) => (typeof v === 'string' || Number.isFinite(v) ? show(v) : '\u2013');
 
 function comparedFigures(a, b, names) {
 	return h(

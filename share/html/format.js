@@ -79,7 +79,8 @@ const siteCell = s =>
 
 const capital = s => s.slice(0, 1).toUpperCase() + s.slice(1);
 
-const group3 = n => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+// A text is digits that a double would lose.
+const group3 = n => (typeof n === 'string' ? n : String(Math.round(n))).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
 // Three significant digits and a unit.
 function duration(ns) {

@@ -349,7 +349,7 @@ function threadTable(run) {
 			['tid', 'Thread', t => Number(t.tid), t => t.tid],
 			['name', 'Name', t => t.name ?? '', t => h('bdi', {}, cut(shown(t.name ?? ''), 60))],
 			['role', 'Role', t => t.role ?? '', t => shown(t.role ?? '')],
-			['pid', 'Process', t => t.pid, t => t.pid || '', true],
+			['pid', 'Process', t => Number(t.pid), t => t.pid || '', true],
 			['busy', 'Busy', busy, t => (100 * busy(t)).toFixed(1) + '\u202f%', true],
 			['runs', 'Runs', runs, t => group3(runs(t)), true],
 			[
