@@ -104,6 +104,20 @@ else
 	skip_case 'a box whose disk has no room left' 'nothing can be preloaded here'
 fi
 
+interrupted=$scratch/interrupted.so
+if [ -z "$SAN" ] && ${CC:-cc} -shared -fPIC -O1 -o "$interrupted" "$SRC/t/fault/interrupted.c" 2>/dev/null; then
+	test_case 'a box whose file gets no block at the first time, for signals: it is asked again, and nothing is missing' <<'EOT'
+spin LD_PRELOAD=../interrupted.so CTP_BOX=$PWD -- 2 100 3 live
+sleep 0.3
+status 0 ct-record --box -p $pid -o box 2>err
+stop_spin
+hasnt 'found no station\|found no ring\|cannot attach' err
+has '"ev":"suspend"' box
+EOT
+else
+	skip_case 'a box whose file gets no block at the first time' 'nothing can be preloaded here'
+fi
+
 if mkdir "$scratch/small" && unshare -m mount -t tmpfs -o size=1m none "$scratch/small" 2>/dev/null; then
 	test_case 'a box on a disk that is full: what finds no room is counted, and the program runs to its end' <<'EOT'
 mkdir small
