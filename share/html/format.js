@@ -24,7 +24,10 @@ function svg(tag, props, ...children) {
 // What would move the cursor, turn the direction or hide itself is shown as its number.
 const ODD =
 	/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-const shown = s => s.replace(ODD, c => '\\u{' + c.codePointAt(0).toString(16) + '}');
+// So are marks that pile up on one letter beyond the line that it stands in.
+const PILED = /(?<=\p{M}{4})\p{M}/gu;
+const asNumber = c => '\\u{' + c.codePointAt(0).toString(16) + '}';
+const shown = s => s.replace(PILED, asNumber).replace(ODD, asNumber);
 
 // A number and a name: also where the name is written from right to left, the number stands before it.
 const LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;

@@ -399,7 +399,7 @@ mixed; sed -i '$d' trace
 python3 - >>trace <<'PY'
 import json
 names = ['</script><script>window.pwned=1</script>', '"><img src=x onerror="window.pwned=1">', "'; window.pwned=1; //", '\u202egnp.exe\u202c \u2067x',
-	'\u0000\u0001\u001b[31m\u007f\u0085', 'x' * 1000000, '<!--', ']]>', '\U0001f600' * 300, '&lt;&#60;', '${window.pwned=1}', '@js@ @data@']
+	'\u0000\u0001\u001b[31m\u007f\u0085', 'x' * 1000000, '<!--', ']]>', '\U0001f600' * 300, '&lt;&#60;', '${window.pwned=1}', '@js@ @data@', 'e' + '\u0301' * 50]
 ts = 1000008000000
 for i, n in enumerate(names):
 	p = 100 + i

@@ -305,6 +305,7 @@ def hostile(b, page, _):
         b.js(f'showCoroutine(line.run, {r})')
         b.settle()
         holds(b.js('!/[\\u0000-\\u0008\\u000b-\\u001f\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.innerText)'), 'control characters are shown as numbers')
+        holds(b.js('!/\\p{M}{5}/u.test(document.body.innerText)'), 'marks that pile up are, too')
     for tab in ('tree', 'sites', 'threads', 'coroutines'):
         b.press(f'#tab-{tab}')
     b.js('look({q: "script"})')
