@@ -353,7 +353,7 @@ int ctt_trace_finish(struct ctt_trace *t, int status)
 	if (t->open)
 		file_ends(t);
 	good = usable(t) && !t->in.failed && !(t->stats.bad && (t->flags & CTT_TRACE_STRICT));
-	status = left ? 2 : warn_of_runs(t, status);
+	status = left ? status : warn_of_runs(t, status);
 	good &= stdout_close(t->in.program);
 	ctt_trace_close(t);
 	return good ? status : 2;
