@@ -292,13 +292,27 @@ struct earlier {
 	struct hash passed;
 };
 
+/* Ready, and not for the workers that sleep: a LocalSet, or a runtime of one thread, may be run by turns. */
+static bool is_for_others(const struct task *t, const struct target *of)
+{
+	size_t i = 0;
+
+	if (t->pooled || (t->state != TASK_READY && t->state != TASK_NEW))
+		return false;
+	while (i < of->threads && !of->thread[i].parked)
+		i++;
+	return i < of->threads;
+}
+
 /* Since when it has not moved: the earlier snapshot saw the very same, or this one is all there is. Of a
- * queue that moves it is not said: its turn comes. */
+ * queue that moves, or that is nobody's who is seen to sleep, it is not said: its turn comes. */
 static uint64_t seen_since(const struct task *t, const struct snapshot *s, const struct earlier *e)
 {
 	const struct task *was = e->look ? hash_find(&e->tasks, t->addr) : NULL;
 
 	if (waits_for_lock(t) && hash_find(&e->passed, t->on.value))
+		return s->taken;
+	if (is_for_others(t, s->target))
 		return s->taken;
 	if (t->since && t->since < s->taken)
 		return t->since;

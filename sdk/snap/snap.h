@@ -39,6 +39,7 @@ struct task {			/* a coroutine that lives */
 	enum task_state state;
 	bool system;		/* the runtime's own */
 	bool blocked;		/* tokio: what a thread in block_on runs, which is no task */
+	bool pooled;		/* tokio: it is run by workers, whose sleep is seen */
 	bool allocated;		/* C++: its memory is in use, and begins with it */
 	bool ended;		/* it is over, and somebody awaits it */
 	bool leaked;		/* the runtime itself says that nothing can wake it */

@@ -280,8 +280,11 @@ static bool poll_function(void *arg, Dwarf_Die *d)
 	if (!p || p->type || !die_parameter(d, "T", &future))
 		return true;
 	p->type = need(strdup(future_name(&future, path, sizeof(path))));
-	p->blocking = die_parameter(d, "S", &scheduler) &&
-		!strcmp(die_name(&scheduler), "BlockingSchedule");
+	if (die_parameter(d, "S", &scheduler)) {
+		p->blocking = !strcmp(die_name(&scheduler), "BlockingSchedule");
+		p->pooled = strstr(die_name(&scheduler), "::multi_thread::") ||
+			strstr(die_name(&scheduler), "::thread_pool::");
+	}
 	p->cell_known = (harness_cell(d, &p->cell, 0) || unit_cell(u, &future, &p->cell)) &&
 		stage_type(&p->cell, &p->stage_at, &p->stage);
 	return true;

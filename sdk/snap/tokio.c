@@ -1,5 +1,6 @@
 /* tokio.c - the tasks of tokio in a process's memory, and what each waits on. See tokio-types.c for
  * how they are found. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,6 +205,7 @@ static void add(
 		task->wakers = -1;
 	if (task->state == TASK_RUNS)
 		task->tid = runs_on(s->target, header);
+	task->pooled = p->pooled && !p->ambiguous;
 	if (p->type)
 		task->name = need(strdup(p->type));
 	read_spawn(s, task, vtable);
@@ -284,12 +286,21 @@ static size_t at_rest(const struct target *t, const struct thread *th)
 	return rest < th->calls && th->saved[rest].sp ? rest : 0;
 }
 
+/* Was it stopped in the middle of its sleep? One that was woken, and has not had the processor
+ * since, is in that system call as well, but has its result. */
+static bool in_its_sleep(const struct thread *th)
+{
+	enum { RESTART = 512, RESTART_BLOCK = 516 };	/* the kernel's: linux/errno.h */
+	uint64_t call = th->reg[15], error = -th->reg[10];	/* orig_rax: -1 in none; rax */
+
+	return (call == SYS_futex || call == SYS_epoll_wait || call == SYS_epoll_pwait) &&
+		(error == EINTR || (error >= RESTART && error <= RESTART_BLOCK));
+}
+
 /* A thread is what the innermost of those functions makes of it; what those call may be the
  * program's. */
 static void set_role(const struct target *t, struct thread *th)
 {
-	uint64_t call = th->reg[15];	/* orig_rax: -1 in none */
-
 	th->role = NULL;
 	th->polls = th->sleeps = false;
 	for (size_t i = 0; i < th->calls && !th->role; i++) {
@@ -306,8 +317,7 @@ static void set_role(const struct target *t, struct thread *th)
 		th->idle = !name || !strstr(name, "8block_on");
 	}
 	th->rest = th->polls ? 0 : at_rest(t, th);
-	th->parked = th->idle && !strcmp(th->role, "worker") &&
-		(call == SYS_futex || call == SYS_epoll_wait || call == SYS_epoll_pwait);
+	th->parked = th->idle && !strcmp(th->role, "worker") && in_its_sleep(th);
 }
 
 static void read_tasks(struct snapshot *s)

@@ -15,6 +15,7 @@ struct poll {			/* a poll function, one for each type of future */
 	uint64_t stage_at;	/* in the cell: of the enum that has the future */
 	Dwarf_Die stage;
 	bool blocking;		/* of the pool of blocking threads: no coroutine */
+	bool pooled;		/* of a runtime that has workers */
 	char *type;		/* path of the future's type; NULL: not known */
 	bool scheduler_none;	/* not known; else, once it was asked for: */
 	uint64_t scheduler_at;	/* in the cell */

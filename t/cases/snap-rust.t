@@ -168,6 +168,14 @@ ct-bt --all trace >out || [ \$? -eq 1 ]	# there may be a cycle among them
 has 'worker thread .*: parked for ?, queue 0\$' out
 has '^block_on thread ' out
 EOT
+	test_case "$how: a LocalSet or a runtime of one thread that is run by turns: no worker that sleeps has lost its tasks" <<EOT
+start "$O/rust/$how/snap_locks" turns
+status 0 ct-snap --quiet --again=50ms -p \$pid >trace
+stop
+[ "\$(jq -r 'select(.ev == "park" or .ev == "wake") | .ev' trace | tr '\n' ' ')" = 'park park wake wake ' ]
+status 0 ct-lostwake trace >out
+has '; 2 wait, since when is not known: ct-stuck lists them\$' out
+EOT
 	if command -v gcore >/dev/null; then
 		test_case "$how: the same from a core" <<EOT
 start "$O/rust/$how/snap"
@@ -195,6 +203,11 @@ status 0 ct-snap \$core >trace 2>err
 meant | sort -n >expected
 tasks trace | sort -n >actual
 same expected actual
+# In a sleep that was interrupted, rax has -ERESTARTSYS or -EINTR. A worker that was woken, and has not run since, does not sleep.
+[ \$(grep -c '"ev":"park"' trace) -eq 2 ]
+LC_ALL=C sed -i 's/\(\x00\xfe\|\xfc\xff\)\(\xff\)\{6\}/\x00\x00\x00\x00\x00\x00\x00\x00/g' \$core
+status 0 ct-snap --quiet \$core >trace
+hasnt '"ev":"park"' trace
 EOT
 		;;
 	*) skip_case "$how: from a core that the kernel wrote" 'cores go elsewhere here' ;;

@@ -59,8 +59,9 @@ static bool comes_from_within(struct ctt_model *m, const struct ctt_coro *c)
 /* As in a snapshot, which shows one moment: it may wait since long ago. */
 static bool waits_unknown(struct ctt_model *m, const struct ctt_coro *c)
 {
-	return c->state == CTT_CORO_SUSPENDED && !c->system && !c->doubted && c->since_before &&
-		ctt_model_last_ts(m) == c->since && comes_from_within(m, c);
+	return (c->state == CTT_CORO_RUNNABLE ||
+		(c->state == CTT_CORO_SUSPENDED && comes_from_within(m, c))) &&
+		!c->system && !c->doubted && c->since_before && ctt_model_last_ts(m) == c->since;
 }
 
 char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *m)

@@ -661,9 +661,24 @@ fn queues() {
     std::thread::sleep(LONG);
 }
 
+// Tasks that are ready, of a LocalSet and of a runtime of one thread that somebody runs by turns, beside workers that sleep.
+fn turns() {
+    let workers = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let current = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let local = tokio::task::LocalSet::new();
+    workers.spawn(async { sleep(LONG).await });
+    local.spawn_local(std::future::ready(()));
+    current.spawn(std::future::ready(()));
+    std::thread::sleep(Duration::from_millis(200));
+    println!("ready");
+    std::thread::sleep(LONG);
+    current.block_on(local);
+}
+
 fn main() {
     match std::env::args().nth(1).as_deref() {
         Some("queues") => return queues(),
+        Some("turns") => return turns(),
         Some("main") => return of_main(),
         Some(how @ ("hidden" | "stale" | "moved" | "aborted" | "reserved" | "owned" | "rung" | "blocks")) => {
             return of_others(how)
