@@ -11,6 +11,26 @@ static void text(const char *key, const char *s)
 	ctt_out_json(stdout, s, strlen(s));
 }
 
+/* JSON of the trace as it stands there, but for what acts on a terminal: only strings have that. */
+static void value(const char *key, const char *json)
+{
+	printf(",\"%s\":", key);
+	while (*json) {
+		size_t n = 0;
+		char *quoted;
+
+		while ((unsigned char)json[n] >= 0x7f)
+			n++;
+		if (!n) {
+			putchar(*json++);
+			continue;
+		}
+		quoted = quoted_of(json, n);
+		fwrite(quoted + 1, 1, strlen(quoted) - 2, stdout);
+		json += n;
+	}
+}
+
 static void begin(const char *what, const struct run *r)
 {
 	printf("{\"report\":\"%s\"", what);
@@ -26,11 +46,11 @@ static void json_run(const struct report *rp, const struct run *r)
 	begin("run", r);
 	text("trace", r->source);
 	if (r->command)
-		printf(",\"command\":%s", r->command);
+		value("command", r->command);
 	if (r->path)
 		text("path", r->path);
 	if (r->host)
-		printf(",\"host\":%s", r->host);
+		value("host", r->host);
 	if (r->wall)
 		printf(",\"wall\":%" PRIu64, r->wall);
 	printf(",\"first_ts\":%" PRIu64 ",\"last_ts\":%" PRIu64 ",\"lines\":%" PRIu64

@@ -227,13 +227,13 @@ static void suite(const struct report *rp, uint32_t i)
 	attribute("name", r->number ? format("corotrace run %" PRIu32, r->number) : "corotrace");
 	attribute("package", "corotrace");
 	attribute("timestamp", utc_of(r->wall));
-	attribute("hostname", host_of(r));
+	attribute("hostname", shown(host_of(r)));
 	printf(" id=\"%" PRIu32
 	       "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"%.3f\">\n    <properties>\n      <property "
 	       "name=\"trace\"",
 		i, tests, failures, errors,
 		(double)(ctt_model_last_ts(r->model) - ctt_model_first_ts(r->model)) / 1e9);
-	attribute("value", r->source);
+	attribute("value", shown(r->source));
 	fputs("/>\n    </properties>\n", stdout);
 	verdicts(rp, r);
 	memory(r);

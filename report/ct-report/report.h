@@ -101,6 +101,8 @@ char *root_of(const char *dir);
 char *format(const char *, ...) __attribute__((format(printf, 1, 2)));
 char *keep(char *);			/* owned from now on; NULL ends the program */
 void strings_free(void);
+char *shown(const char *name);		/* as ctt_out_text has it */
+char *quoted_of(const char *, size_t len);	/* as ctt_out_json has it */
 char *story_of(const struct run *, const struct ctt_finding *);
 char *coro_of(const struct ctt_coro *);
 char *site_text(const struct run *, uint64_t site);

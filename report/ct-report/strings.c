@@ -58,6 +58,18 @@ static char *end(void)
 	return keep(stream.text);
 }
 
+char *shown(const char *name)
+{
+	ctt_out_text(begin(), name, strlen(name));
+	return end();
+}
+
+char *quoted_of(const char *s, size_t len)
+{
+	ctt_out_json(begin(), s, len);
+	return end();
+}
+
 char *story_of(const struct run *r, const struct ctt_finding *f)
 {
 	ctt_finding_story(begin(), r->judge, f);

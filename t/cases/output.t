@@ -121,6 +121,9 @@ for p in ct-lostwake ct-stuck "ct-bt --all" ct-report; do
 	$p --json trace >out || :
 	has '"1\\u009b2\\u202e3\\u061c4\\u20665.6é"' out
 done
+printf '{"ev":"meta","ts":%s,"format":"corotrace","version":2,"command":["a\342\200\256","\302\233é\177"],"host":"\342\200\256"}\n' $(ns 0) >meta
+sed 1d trace | cat meta - | ct-report --json >out || :
+has '"command":\["a\\u202e","\\u009bé\\u007f"\],"host":"\\u202e"' out
 EOF
 
 test_case 'colours go to a file only where they are asked for' <<'EOF'

@@ -362,6 +362,10 @@ fi
 
 test_case 'JUnit: failures, errors and passes; what is counted is there' <<'EOF'
 closed
+# XML has no control characters
+odd=$(printf 'b\342\200\256i\033[31m\001\377x'); cp trace "$odd"
+ct-report --format=junit "$odd" >xml || :
+has '<property name="trace" value="b\\xe2\\x80\\xaei\\x1b\[31m\\x01\\xffx"/>' xml
 ct-report --format=junit trace >xml || :
 tests=2		# the group, and the trace
 has '<testsuite name="corotrace".* tests="'$tests'" failures="1" errors="0" time="1.001">' xml
