@@ -117,6 +117,11 @@ for on in mutex sem chan room; do
 	status 3 ct-lostwake waits >out
 	has "^0 findings: .*inconclusive where 1 wait is for locks or channels by what may have been destroyed" out
 done
+trace >t <<'T'
+STATE 1,"on":"cond:0x0000000000000010","since":"before","doubt":"it may have been destroyed"
+T
+status 0 ct-lostwake t >out
+has ' none proven, .*; 1 waits, since when is not known: ct-stuck lists it$' out
 EOF
 
 test_case 'of who waits for others, since when is not known, one moment does not show that none is forgotten; of what comes from outside it does' <<'EOF'

@@ -56,12 +56,13 @@ static bool comes_from_within(struct ctt_model *m, const struct ctt_coro *c)
 	return c->legs->all ? come < c->legs->count : !come;
 }
 
-/* As in a snapshot, which shows one moment: it may wait since long ago. */
+/* As in a snapshot, which shows one moment: it may wait since long ago. One that may be no coroutine any more
+ * may be one. */
 static bool waits_unknown(struct ctt_model *m, const struct ctt_coro *c)
 {
 	return (c->state == CTT_CORO_RUNNABLE ||
 		(c->state == CTT_CORO_SUSPENDED && comes_from_within(m, c))) &&
-		!c->system && !c->doubted && c->since_before && ctt_model_last_ts(m) == c->since;
+		!c->system && c->since_before && ctt_model_last_ts(m) == c->since;
 }
 
 char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *m)
@@ -80,7 +81,7 @@ static bool rests(const struct ctt_judge *j, const struct ctt_coro *c)
 {
 	if (waits_unknown(j->model, c))
 		return true;
-	if (c->state != CTT_CORO_SUSPENDED || c->system || c->doubted ||
+	if (c->state != CTT_CORO_SUSPENDED || c->system ||
 		lived_until(j, c) < since(c) + CTT_JUDGE_GRACE_NS)
 		return false;
 	return (c->evidence && asks_since(c->evidence)) || comes_from_within(j->model, c);
