@@ -358,6 +358,11 @@ done
 for on in fd:5 '' join:99 chan:; do main chan:1; waiting 9 1100 "$on"; end 3000000; verdict 0; done
 main chan:1; create 9 1100; resume 9 1110 11; several any_of 9 1120 chan:2 $far; end 3000000; verdict 0
 main chan:1; create 9 1100; resume 9 1110 11; several any_of 9 1120 chan:2 cond:3; end 3000000; verdict 3
+rust() { line waker 950 '"tid":11,"probe_id":8,"op":"clone"'; }
+main join:9; rust; create 9 1100; end 3000000; verdict 3		# never begun: nobody drives its runtime
+main join:9; rust; create 9 2950000; end 3000000; verdict 0
+main join:9; create 9 1100; end 3000000; status 0 ct-lostwake trace >out	# a first run that is not seen
+has '; 1 still waits, for 3.00s: ct-stuck lists it$' out
 EOF
 
 test_case 'nor where some wait for room, and all who ever used the channel wait so, or have ended; one who may go on is enough' <<'EOF'

@@ -30,11 +30,14 @@ static bool is_off(const struct ctt_coro *c, const struct ctt_on *on)
 	return on->kind == CTT_ON_TIMER && !on->number && e && e->moved.line;
 }
 
-/* From outside; of one that lives it is said what that one waits for. */
+/* From outside; of one that lives and has begun it is said what that one waits for. */
 static bool comes(struct ctt_model *m, const struct ctt_coro *c, const struct ctt_on *on)
 {
-	if (on->kind == CTT_ON_CORO || on->kind == CTT_ON_JOIN)
-		return on->known && ctt_model_coro(m, ctt_on_key(on));
+	if (on->kind == CTT_ON_CORO || on->kind == CTT_ON_JOIN) {
+		const struct ctt_coro *of = on->known ? ctt_model_coro(m, ctt_on_key(on)) : NULL;
+
+		return of && of->state != CTT_CORO_CREATED;
+	}
 	return comes_from_outside(on) && !is_off(c, on);
 }
 

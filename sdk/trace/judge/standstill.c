@@ -18,10 +18,15 @@ static bool is_inner(const struct ctt_judge *j, const struct ctt_on *on)
 		(!(COROS >> on->kind & 1) || ctt_model_coro(j->model, ctt_on_key(on)));
 }
 
+/* Or it has never begun, as in a runtime that nobody drives: known of Rust's, where alone lines of wakers are as a rule.
+ * Of others a first run may be seen late. */
 static bool stands(const struct ctt_judge *j, const struct ctt_coro *c)
 {
-	if (c->state != CTT_CORO_SUSPENDED || c->doubted || c->untraced ||
-		lived_until(j, c) < c->since + CTT_JUDGE_GRACE_NS)
+	if (c->doubted || c->untraced || lived_until(j, c) < c->since + CTT_JUDGE_GRACE_NS)
+		return false;
+	if (c->state == CTT_CORO_CREATED)
+		return j->model->counted[CTT_EV_WAKER];
+	if (c->state != CTT_CORO_SUSPENDED)
 		return false;
 	if (!c->legs)
 		return is_inner(j, &c->on);
