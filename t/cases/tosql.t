@@ -263,7 +263,7 @@ ct-tosql ../trace | head -c 3000 | sqlite3 g.db 2>err || :
 status 2 ct-tosql --db=. ../trace 2>err
 has '^ct-tosql: \.: unable to open' err
 status 2 ct-tosql --db=no/such/t.db ../trace 2>err
-has '^ct-tosql: no/such/t.db: unable to open' err
+has '^ct-tosql: no/such/t.db: unable to open database file: No such file' err
 status 2 ct-tosql --db=bad ../trace 2>err
 has '^ct-tosql: bad: file is not a database' err
 status 2 ct-tosql --db= ../trace 2>err
