@@ -153,6 +153,21 @@ status 1 ct-lostwake --json t >out
 has '"verdict":"deadlock","certainty":"proven".*"cycle":\[' out
 EOF
 
+test_case 'a doubt of who has a lock counts wherever among several lines it stands' <<'EOF'
+for doubted in 1 2 3; do
+	trace >t <<'T'
+STATE 1,"on":"mutex:0x0000000000000010","since":"before"
+T
+	sed -i '/"end"/d' t
+	for i in 1 2 3; do
+		doubt=; [ $i -ne $doubted ] || doubt=',"doubt":"others may come to it, too"'
+		echo "{\"ev\":\"acquire\",\"ts\":5000,\"tid\":0,\"by\":1,\"on\":\"mutex:0x0000000000000010\"$doubt}"
+	done >>t
+	echo '{"ev":"end","ts":5000,"events":3,"lost":0,"live":1}' >>t
+	status 3 ct-lostwake t >out; has '^1 cycle: deadlock (unknown)' out
+done
+EOF
+
 test_case 'of what ran while it was looked at, who awaits whom is a hint at first sight, suspected at the second, never proven' <<'EOF'
 trace >t <<'T'
 STATE 2,"on":"join:3","since":"before"

@@ -239,6 +239,8 @@ void object_acquire(struct ctt_judge *j, struct object *o, const struct ctt_even
 	struct holder *by;
 	const struct ctt_fact *end;
 
+	if (h)		/* whoever waits for it says who has it */
+		o->doubted |= ev->acquire.doubt.len > 0;
 	if (h && ev->acquire.since_before)
 		return;
 	if (h) {
