@@ -33,9 +33,11 @@ static void close_db(struct db_sink *s, bool keep)
 _Noreturn static void fail(struct db_sink *s)
 {
 	int code = sqlite3_errcode(s->db) & 0xff;
-	int error = code == SQLITE_CANTOPEN || code == SQLITE_IOERR ? sqlite3_system_errno(s->db) : 0;
+	int error = 0;
 	char why[512];
 
+	if (code == SQLITE_CANTOPEN || code == SQLITE_IOERR)
+		error = sqlite3_system_errno(s->db);
 	snprintf(why, sizeof(why), error ? "%s: %s" : "%s", sqlite3_errmsg(s->db),
 		strerror(error));
 	close_db(s, false);
