@@ -105,9 +105,21 @@ static bool refuse(struct dump *d, const char *why)
 	return false;
 }
 
+/* How long a mark of UTF-8 it begins with, or a part of one. */
+static size_t order_mark(const char *p, size_t len)
+{
+	size_t n = len < 3 ? len : 3;
+
+	return memcmp(p, "\xef\xbb\xbf", n) ? 0 : n;
+}
+
 /* Or nothing but blanks so far. */
 static bool may_be_object(const char *p, size_t len)
 {
+	size_t mark = len ? order_mark(p, len) : 0;
+
+	p += mark;
+	len -= mark;
 	while (len && strchr(" \t\r\n", *p) && *p)
 		p++, len--;
 	return !len || *p == '{';
@@ -158,6 +170,7 @@ bool dump_open(struct dump *d, const char *file)
 	d->text[d->len] = '\0';
 	if (!d->len)
 		return refuse(d, "it is empty: did jcmd end with an error?");
+	memset(d->text, ' ', order_mark(d->text, d->len));
 	d->scratch = d->used = need(malloc(d->len));
 	return begin(d);
 }

@@ -184,6 +184,9 @@ limit=400000
 has '^ct-fromjvm: /dev/zero: no dump of threads in JSON' err
 yes | (ulimit -v $limit; status 2 timeout 60 ct-fromjvm 2>err)
 has '^ct-fromjvm: <stdin>: no dump of threads in JSON' err
+echo '1 t BLOCKED 2 3' | dump 7 >plain.json
+{ printf '\357\273\277'; cat plain.json; } >marked.json
+status 0 ct-fromjvm plain.json >plain; status 0 ct-fromjvm marked.json >marked; cmp plain marked
 yes | head -c 100000000 | gzip -1 >text.gz
 (ulimit -v $limit; status 2 timeout 60 ct-fromjvm text.gz 2>err)
 has '^ct-fromjvm: text.gz: no dump of threads in JSON' err
