@@ -675,7 +675,7 @@ EOF
 test_case 'nor where tasks wait for a thread of a blocking pool that those keep who wait: as who wait there for such tasks' <<'EOF'
 names() { printf '{"ev":"name","ts":%s,"tid":11,"probe_id":%s,"name":"blocking"}\n' "$(ns "$2")" "$1" >>trace; }
 pool() {	# 1 on thread 21, 2 on thread 22; 3 is never begun; 9 waits elsewhere
-	begin; waiting 9 900 fd:5
+	begin; waiting 9 900 ${for:-fd:5}
 	for tid in 21 22; do line thread 900 "\"tid\":$tid,\"pid\":1,\"role\":\"blocking\""; done
 	for id in 1 2 3; do create $id 1000; names $id 1000; done
 	resume 1 1010 21; resume 2 1020 22
@@ -684,6 +684,9 @@ full() { end 3000000; status 3 ct-lostwake trace >out; has "^0 findings: .*; inc
 healthy() { end 3000000; status 0 ct-lostwake trace >out; }
 pool; suspend 1 1100 21 join:3; suspend 2 1100 22 chan:1; full '1 wait is'
 pool; suspend 1 1100 21 join:3; suspend 2 1100 22 chan:1; create 4 1200; names 4 1200; full '2 waits are'
+alone=yes for=join:1	# and so who waits for these: it is said by what
+pool; suspend 1 1100 21 join:3; suspend 2 1100 22 chan:1; line thread 5 '"tid":1,"pid":1,"name":"main","role":"blocking"'
+line waker 1050 '"tid":21,"probe_id":1,"op":"clone"'; full '1 wait is'; alone='' for=
 pool; suspend 1 1100 21 join:3; healthy				# the other works
 for on in fd:6 timer:9000000000000; do pool; suspend 1 1100 21 join:3; suspend 2 1100 22 $on; healthy; done
 pool; suspend 1 1100 21 join:3; suspend 2 2990000 22 chan:1; healthy	# it has just come

@@ -260,11 +260,11 @@ const char *untold_waits(struct ctt_judge *j)
 	if (first_way(n) == WAYS)
 		channel_hopeless(j, n);		/* what it marks nobody sees */
 	if (first_way(n) == WAYS)
-		n[STANDSTILL] = mark_all(j, STANDSTILL, judge_standstill(j));
-	if (first_way(n) == WAYS)
 		n[POLLS] = behind_polls(j);	/* whom these findings name */
 	if (first_way(n) == WAYS)
 		n[FULL] = judge_full(j);
+	if (first_way(n) == WAYS)
+		n[STANDSTILL] = mark_all(j, STANDSTILL, judge_standstill(j));
 	j->untold_way = w = first_way(n);
 	if (w == WAYS)
 		return NULL;
