@@ -302,6 +302,33 @@ on=sem:3 want=0
 takes owned	# permits are waited for as long as those work who have them
 EOF
 
+test_case 'nor where some wait for permits by whose levels none is left, and all who ever took any wait so, or have ended' <<'EOF'
+level() { line level $1 "\"tid\":${tid:-11},${3:+\"by\":$3,}\"on\":\"sem:3\",\"value\":$2"; }
+runs() { create $1 $2 $3; resume $1 $(($2 + 10)) 11; }
+short() { end 3000000; status 3 ct-lostwake trace >out; has "; inconclusive where $1 for permits of which nobody else has any\$" out; has '^  to do: ' out; }
+healthy() { end 3000000; verdict 0; }
+far=timer:9000000000000
+takes() { runs $1 $2; level $(($2 + 11)) $3 $1; }
+main() { begin; line thread 0 '"tid":13,"pid":1,"name":"main","role":"other"'; tid=13; level 800 $1; tid=11; }
+one() { main 1; takes 8 900 0; "$@"; runs 7 1000; suspend 7 1020 11 sem:3; }
+gone() { destroy 8 920 11; }
+one gone; short '1 wait is'						# with what it took
+one suspend 8 920 11 sem:3; short '2 waits are'				# wants another one
+one suspend 8 920 11 $far; healthy
+one; healthy								# works
+one gone; end 90000; verdict 0
+child() { runs 9 915 8; suspend 9 930 11 $far; gone; }
+one child; healthy							# that may have it
+back() { level 930 1 $1; level 940 0 8; gone; }
+one back 8; short '1 wait is'
+one back 9; healthy							# a signal: who gives has not taken
+one back ''; healthy							# a plain thread may again
+one gone; wake 7 1030 12 sem:3; resume 7 1040 11; suspend 7 1050 11 sem:3; healthy	# handed over
+one gone; runs 6 1060; wake 7 1070 12 sem:3 6; resume 7 1080 11; suspend 7 1090 11 sem:3; healthy
+main 0; runs 7 1000; suspend 7 1020 11 sem:3; healthy			# none was ever there
+one gone; line acquire 1010 '"tid":12,"on":"sem:3"'; healthy		# that has it
+EOF
+
 test_case 'nor where who waits has the lock itself and waits beside that for what may come: another branch may have it' <<'EOF'
 has_it() { begin; create 7 1000; resume 7 1010 11; lock acquire 1015 ${by:-7} mutex:0xb; several $1 7 1020 mutex:0xb "$2"; end 3000000; }
 for beside in chan:1 fd:5 ''; do

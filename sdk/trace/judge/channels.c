@@ -144,7 +144,7 @@ void channel_used(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t t
 		u->starter = tid;
 		return;
 	}
-	j->plain_woke |= !id;
+	j->plain_woke |= !id && o->kind != CTT_ON_SEM;	/* of these standstill_note() is told */
 	if (u->few.others || knows(u, id))
 		return;
 	if (u->few.count + u->more.used >= (u->most > PARTIES ? u->most : PARTIES))
@@ -164,6 +164,7 @@ void channel_given(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t 
 	if (!(u = o->users))
 		return;
 	u->given = true;
+	u->signals |= !known;
 	if (!id && u->starter == tid)
 		return;
 	if (!known)	/* who is created to take first, as of a pool, gives nothing */
@@ -208,6 +209,18 @@ bool channel_givers_gone(struct ctt_judge *j, const struct object *o)
 			return false;
 	}
 	return true;
+}
+
+void channel_permits(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)
+{
+	if (!o->levels || ev->level.value == o->level)
+		return;
+	if (!o->users)
+		o->users = need(calloc(1, sizeof(*o->users)));
+	if (ev->level.value > o->level)
+		channel_given(j, o, ev->by, ev->tid);
+	else
+		channel_used(j, o, ev->by, ev->tid);
 }
 
 void channel_level(struct ctt_judge *j, struct object *o, const struct ctt_event *ev)

@@ -20,6 +20,7 @@ struct users {
 	size_t most;
 	struct parties givers;		/* who woke or notified somebody there, or nobody, or put */
 	bool given;			/* some ever did */
+	bool signals;			/* one had not used it, as who gives a permit back has */
 	/* a plain thread that did so before it was a worker; 0 = none */
 	uint64_t starter;
 	/* who created those that gave before they took; others: more than these */
@@ -45,6 +46,9 @@ bool channel_givers_gone(struct ctt_judge *, const struct object *);
 bool channel_starter_goes_on(struct ctt_judge *, const struct users *);
 /* Its users, in no order; call with *at = 0 first; 0 at the end. */
 uint64_t channel_user(const struct users *, size_t *at);
+/* Permits whose level is reported, before it is taken for that: who takes some, and who adds any. The first is how many
+ * there are at all. */
+void channel_permits(struct ctt_judge *, struct object *, const struct ctt_event *);
 bool channel_takes(const struct object *, uint64_t id);	/* took, and never put */
 /* May somebody else than who held that end of a channel do what it waits for? */
 bool channel_goes_on(struct ctt_judge *, const struct evidence *);

@@ -268,7 +268,9 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	if (e && !named && j->last_released.kind)
 		note_served(j, e, ev);
 	object_woken(j, o, c, ev, named);
-	if (o && named && (ev->by || o->kind == CTT_ON_COND))	/* others report a level as well */
+	/* others report a level as well, but for a permit that is handed over */
+	if (o && named &&
+		(ev->by || o->kind == CTT_ON_COND || (o->kind == CTT_ON_SEM && o->levels)))
 		channel_given(j, o, ev->by, ev->tid);
 	else if (o && !named && o->kind == CTT_ON_SEM)
 		channel_used(j, o, ev->by, ev->tid);

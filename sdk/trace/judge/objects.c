@@ -274,6 +274,9 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 	if (!o)
 		return;
 	if (ev->kind == CTT_EV_LEVEL) {
+		/* by a channel's number its senders are counted, for which nobody waits */
+		if (o->kind == CTT_ON_SEM && !find(j, CTT_ON_CHAN, o->key, o->pid))
+			channel_permits(j, o, ev);
 		channel_level(j, o, ev);
 		permits_level(o, ev);
 		patience_level(j, o, ev);

@@ -68,6 +68,12 @@ static bool are_used_up(struct ctt_judge *j, const struct object *o)
 	return o->acquires && !object_held(o) && !o->added && channel_givers_gone(j, o);
 }
 
+/* Permits of which none is left by what is told, and who added some had taken it: it is given back by who has it. */
+static bool are_out(const struct object *o)
+{
+	return !o->level && !o->acquires && o->users && !o->users->signals;
+}
+
 /* A wait group that is not through: who counted it down last has ended, and all whom this one created. */
 static bool is_short(struct ctt_judge *j, const struct object *o, const struct evidence *e)
 {
@@ -112,7 +118,8 @@ static bool waits(struct ctt_judge *j, const struct ctt_coro *c)
 		lived_until(j, c) < waits_since(e) + CTT_JUDGE_GRACE_NS)
 		return false;
 	if (o->kind == CTT_ON_SEM)
-		return !o->levels && (hold_is_anybodys(o) || are_used_up(j, o)) && waits_long(j, e);
+		return (o->levels ? are_out(o) : hold_is_anybodys(o) || are_used_up(j, o)) &&
+			waits_long(j, e);
 	if (o->acquires || (e->legs && o->kind != CTT_ON_ROOM))
 		return false;
 	other = other_end(j, o);
@@ -385,6 +392,8 @@ static enum way way_of(const struct evidence *e)
 
 	if (o->kind == CTT_ON_ROOM)
 		return ROOMS;
+	if (o->kind == CTT_ON_SEM && o->levels)
+		return SHORT;
 	if (o->kind == CTT_ON_SEM && o->held)
 		return PERMITS;
 	return o->kind == CTT_ON_COND && is_behind(o, e) ? EVENTS : ITEMS;
