@@ -1,8 +1,10 @@
 /* print.c - a snapshot as a trace. The format is ct-trace(5). */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "print.h"
@@ -319,6 +321,38 @@ static uint64_t seen_since(const struct task *t, const struct snapshot *s, const
 	return was && stayed(was, t) ? e->look->taken : s->taken;
 }
 
+/* A descriptor that its process has no more. Of one that ended meanwhile nothing is known. */
+static bool waits_for_closed(const struct task *t, const struct target *of)
+{
+	char path[64], c;
+
+	if (!of->live || t->state != TASK_WAITS || t->doubt || t->on.kind != CTT_ON_FD ||
+		!t->on.known)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%" PRIu64, of->pid, t->on.value);
+	if (readlink(path, &c, 1) >= 0 || errno != ENOENT)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/fd/.", of->pid);
+	return !access(path, F_OK);
+}
+
+/* Nobody is accused of it: who closed it may have put them into a queue to be resumed. */
+static void note_closed(const struct snapshot *s)
+{
+	uint64_t example = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->tasks; i++)
+		if (waits_for_closed(&s->task[i], s->target)) {
+			count++;
+			example = s->task[i].on.value;
+		}
+	if (count)
+		note("%zu wait%s for a descriptor that is not open (any more), as fd:%" PRIu64
+		     ": was it closed, and nobody resumed?\n",
+			count, count == 1 ? "s" : "", example);
+}
+
 void snap_print(struct snapshot *s, const struct snapshot *before)
 {
 	struct earlier earlier = { .look = before };
@@ -350,6 +384,7 @@ void snap_print(struct snapshot *s, const struct snapshot *before)
 	head("end", s->taken);
 	printf(",\"events\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"live\":%zu}\n", events, s->unread,
 		s->tasks - ended);
+	note_closed(s);
 	hash_free(&in);
 	hash_free(&earlier.tasks);
 	hash_free(&earlier.passed);
