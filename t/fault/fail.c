@@ -33,6 +33,7 @@ static atomic_long count;
 static long fail_n;
 static const char *only, *which;
 static bool on;
+static __thread bool finding __attribute__((tls_model("initial-exec")));	/* others may be at it in other threads */
 
 static struct range { uintptr_t start, end; } spared[8];
 static size_t spared_count;
@@ -65,7 +66,7 @@ static bool fails_for(uintptr_t caller, const char *name, int error)
 {
 	int fd;
 
-	if (!on || is_spared(caller) || (only && strcmp(only, name)) || atomic_fetch_add(&count, 1) + 1 != fail_n)
+	if (!on || finding || is_spared(caller) || (only && strcmp(only, name)) || atomic_fetch_add(&count, 1) + 1 != fail_n)
 		return false;
 	if (which) {
 		fd = openat(AT_FDCWD, which, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -78,12 +79,10 @@ static bool fails_for(uintptr_t caller, const char *name, int error)
 
 static void *find(void **function, const char *name)
 {
-	bool was = on;
-
-	on = false;
+	finding = true;
 	if (!*function)
 		*function = dlsym(RTLD_NEXT, name);
-	on = was;
+	finding = false;
 	return *function;
 }
 
