@@ -13,7 +13,8 @@ macro_rules! at {
 const LONG: Duration = Duration::from_secs(100_000);
 type Any = Vec<Box<dyn std::any::Any + Send>>;
 
-struct Forgets;
+#[allow(dead_code)]
+struct Forgets(u64); // with data: else it may be meant
 impl Future for Forgets {
     type Output = ();
     fn poll(self: Pin<&mut Self>, _: &mut std::task::Context<'_>) -> std::task::Poll<()> {
@@ -56,7 +57,7 @@ fn of_smol(keep: &mut Any) {
     .detach();
     smol::spawn(async {
         at!("forgets");
-        Forgets.await;
+        Forgets(1).await;
     })
     .detach();
     smol::spawn(async {
@@ -79,7 +80,7 @@ fn of_async_std() {
     });
     task::spawn(async {
         at!("forgets");
-        Forgets.await;
+        Forgets(1).await;
     });
     task::spawn(async {
         let (_a, b) = async_std::channel::unbounded::<u32>();
