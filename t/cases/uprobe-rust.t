@@ -190,6 +190,7 @@ version = "0.0.0"
 edition = "2021"
 [dependencies]
 tokio = { version = "=$version", features = ["rt-multi-thread", "time", "sync", "macros"] }
+futures-util = { version = "0.3", default-features = false }
 libc = "0.2"
 [workspace]
 EOF
