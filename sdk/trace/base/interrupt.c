@@ -2,7 +2,6 @@
  * those behind it say what they found. Contracts in interrupt.h. */
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,13 +26,13 @@ static void pass_by(int number)
 		sigaction(number, &next, NULL);
 }
 
-static bool set(int number, const struct sigaction *to)
+static void set(int number, const struct sigaction *to)
 {
 	struct sigaction was;
 
-	return !sigaction(number, NULL, &was) &&
-		(was.sa_handler == SIG_DFL || was.sa_handler == ring) &&
-		!sigaction(number, to, NULL);
+	if (!sigaction(number, NULL, &was) &&
+		(was.sa_handler == SIG_DFL || was.sa_handler == ring))
+		sigaction(number, to, NULL);
 }
 
 void interrupt_outlive(int fd)

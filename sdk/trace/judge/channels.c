@@ -128,6 +128,13 @@ static bool knows(const struct users *u, uint64_t id)
 	return id && (is_in(&u->few, id) || hash_find(&u->more, id));
 }
 
+static struct users *users_of(struct object *o)
+{
+	if (!o->users)
+		o->users = need(calloc(1, sizeof(*o->users)));
+	return o->users;
+}
+
 void channel_used(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t tid)
 {
 	struct users *u;
@@ -137,9 +144,7 @@ void channel_used(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t t
 	if (o->kind != CTT_ON_COND && !(o->kind == CTT_ON_SEM && (o->users || o->anybodys)) &&
 		(!is_channel(o) || (!o->traffic && !o->opened && o->kind == CTT_ON_CHAN)))
 		return;
-	if (!o->users)
-		o->users = need(calloc(1, sizeof(*o->users)));
-	u = o->users;
+	u = users_of(o);
 	if (!id && is_starting(j, u, tid)) {
 		u->starter = tid;
 		return;
@@ -159,7 +164,7 @@ void channel_given(struct ctt_judge *j, struct object *o, uint64_t id, uint64_t 
 	struct users *u;
 
 	if (o->kind == CTT_ON_SEM && !o->users && (o->some.line || o->no_waiter.line))	/* added */
-		o->users = need(calloc(1, sizeof(*o->users)));
+		users_of(o);
 	channel_used(j, o, id, tid);
 	if (!(u = o->users))
 		return;
@@ -215,8 +220,7 @@ void channel_permits(struct ctt_judge *j, struct object *o, const struct ctt_eve
 {
 	if (!o->levels || ev->level.value == o->level)
 		return;
-	if (!o->users)
-		o->users = need(calloc(1, sizeof(*o->users)));
+	users_of(o);
 	if (ev->level.value > o->level)
 		channel_given(j, o, ev->by, ev->tid);
 	else
