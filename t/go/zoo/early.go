@@ -22,5 +22,7 @@ func init() {
 		c.Wait()
 	}()
 	go time.Sleep(time.Hour)
-	time.Sleep(10 * time.Millisecond)
+	for _, on := range []string{"sync.Mutex.Lock", "chan receive", "select (no cases)", "sync.Cond.Wait", "sleep"} {
+		untilParked(1, on)
+	}
 }

@@ -2,6 +2,8 @@
 package main
 
 import (
+	"runtime"
+	"strings"
 	"sync"
 	"time"
 )
@@ -17,12 +19,24 @@ func init() {
 	zoo["before"] = before
 }
 
+// untilParked returns when so many goroutines wait for this, by the words of the runtime's own dump. On a busy
+// machine a goroutine may begin to run long after it was made.
+func untilParked(n int, on string) {
+	dump := make([]byte, 1<<20)
+	for strings.Count(string(dump[:runtime.Stack(dump, true)]), "["+on) < n {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // Two take two locks, in another order each.
 func mutexOrder(last time.Duration) {
 	var a, b sync.Mutex
+	var both sync.WaitGroup
+	both.Add(2)
 	grab := func(first, second *sync.Mutex) {
 		first.Lock()
-		time.Sleep(20 * time.Millisecond)
+		both.Done()
+		both.Wait()
 		second.Lock()
 	}
 	go grab(&a, &b)
@@ -39,8 +53,8 @@ func chanNobody(last time.Duration) {
 	for i := 0; i < 10; i++ {
 		go receiver(c)
 	}
+	untilParked(10, "chan receive")
 	for i := 0; i < 9; i++ {
-		time.Sleep(time.Millisecond)
 		c <- i
 	}
 	time.Sleep(max(last, 20*time.Since(start))) // however slow the machine, the tenth waits far longer than they did
