@@ -1,5 +1,4 @@
 /* print.c - a snapshot as a trace. The format is ct-trace(5). */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,8 +175,14 @@ static void print_legs(const struct task *t, uint64_t ts, const struct hash *in)
 	}
 }
 
+static bool waits_for_closed(const struct task *t, const struct target *of)
+{
+	return t->state == TASK_WAITS && !t->doubt && t->on.kind == CTT_ON_FD &&
+		t->on.known && descriptor_is_gone(of, t->on.value);
+}
+
 /* ts: when it was first seen so: it came into its state then or earlier. */
-static void print_state(const struct task *t, uint64_t ts, const struct hash *in)
+static void print_state(const struct task *t, uint64_t ts, bool closed, const struct hash *in)
 {
 	printf("{\"probe_id\":%" PRIu64 ",\"tid\":%" PRIu32 ",\"addr\":\"0x%016" PRIx64
 	       "\",\"seq\":%u,\"is_active\":%s,\"ts\":%" PRIu64 ",\"ev\":\"state\",\"n\":%u",
@@ -200,6 +205,8 @@ static void print_state(const struct task *t, uint64_t ts, const struct hash *in
 		printf(",\"refs\":%" PRId64, t->refs);
 	if (t->leaked)
 		fputs(",\"leaked\":true", stdout);
+	if (closed)
+		fputs(",\"closed\":true", stdout);
 	text("doubt", t->doubt);
 	puts("}");
 }
@@ -321,32 +328,9 @@ static uint64_t seen_since(const struct task *t, const struct snapshot *s, const
 	return was && stayed(was, t) ? e->look->taken : s->taken;
 }
 
-/* A descriptor that its process has no more. Of one that ended meanwhile nothing is known. */
-static bool waits_for_closed(const struct task *t, const struct target *of)
-{
-	char path[64], c;
-
-	if (!of->live || t->state != TASK_WAITS || t->doubt || t->on.kind != CTT_ON_FD ||
-		!t->on.known)
-		return false;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%" PRIu64, of->pid, t->on.value);
-	if (readlink(path, &c, 1) >= 0 || errno != ENOENT)
-		return false;
-	snprintf(path, sizeof(path), "/proc/%d/fd/.", of->pid);
-	return !access(path, F_OK);
-}
-
 /* Nobody is accused of it: who closed it may have put them into a queue to be resumed. */
-static void note_closed(const struct snapshot *s)
+static void note_closed(size_t count, uint64_t example)
 {
-	uint64_t example = 0;
-	size_t count = 0;
-
-	for (size_t i = 0; i < s->tasks; i++)
-		if (waits_for_closed(&s->task[i], s->target)) {
-			count++;
-			example = s->task[i].on.value;
-		}
 	if (count)
 		note("%zu wait%s for a descriptor that is not open (any more), as fd:%" PRIu64
 		     ": was it closed, and nobody resumed?\n",
@@ -357,8 +341,8 @@ void snap_print(struct snapshot *s, const struct snapshot *before)
 {
 	struct earlier earlier = { .look = before };
 	struct hash in;
-	uint64_t events = 0;
-	size_t ended;
+	uint64_t events = 0, example = 0;
+	size_t ended, closed = 0;
 
 	number_tasks(s);
 	in = index_of(s);
@@ -369,9 +353,12 @@ void snap_print(struct snapshot *s, const struct snapshot *before)
 	events += print_threads(s->target);
 	for (size_t i = 0; i < s->tasks; i++) {
 		uint64_t ts = seen_since(&s->task[i], s, &earlier);
+		bool is_closed = waits_for_closed(&s->task[i], s->target);
 
 		print_legs(&s->task[i], ts, &in);
-		print_state(&s->task[i], ts, &in);
+		print_state(&s->task[i], ts, is_closed, &in);
+		closed += is_closed;
+		example = is_closed ? s->task[i].on.value : example;
 		events += print_rest(&s->task[i], ts);
 	}
 	events += print_holds(s, &in);
@@ -384,7 +371,7 @@ void snap_print(struct snapshot *s, const struct snapshot *before)
 	head("end", s->taken);
 	printf(",\"events\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"live\":%zu}\n", events, s->unread,
 		s->tasks - ended);
-	note_closed(s);
+	note_closed(closed, example);
 	hash_free(&in);
 	hash_free(&earlier.tasks);
 	hash_free(&earlier.passed);

@@ -306,6 +306,8 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 		rehearse(t, take);
 	if (kept)
 		kept_find(t);
+	if (!take->nonstop)
+		descriptors_look(t);
 	/* a ^C waits for a moment, so that it is let go as it should be */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
@@ -327,6 +329,8 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 		close(c.pagemap);
 	if (kept)
 		kept_check(t);
+	if (!take->nonstop)
+		descriptors_look(t);
 	if (!good)
 		return false;
 	if (c.over || t->over) {

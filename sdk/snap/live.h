@@ -31,6 +31,8 @@ void pages_there(int pagemap, uint64_t from, uint64_t to, pages_fn *, void *);
 void kept_find(const struct target *);
 void kept_read(struct target *);
 void kept_check(struct target *);
+/* descriptors.c: which it has now, before it is stopped and when it runs again; adds to what other looks saw. */
+void descriptors_look(struct target *);
 /* constants.c: of a module that is not there any more */
 void constants_forget(struct target *, const struct module *);
 /* Of all modules whose constants are kept, as they are mapped now. */

@@ -210,6 +210,7 @@ void target_free(struct target *t)
 	free(t->thread);
 	free(t->run);
 	free(t->kept);
+	free(t->opened);
 	free(t->ended);
 	free(t->block);
 	memset(t, 0, sizeof(*t));

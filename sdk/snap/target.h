@@ -92,6 +92,9 @@ struct target {
 	struct past { uint64_t low, high; } *ended;	/* of threads that have ended */
 	size_t endeds, ended_room;
 	bool hides;			/* it may keep more, that cannot be seen: io_uring, pipes */
+	unsigned char *opened;		/* a bit for each descriptor that was seen to be open */
+	size_t opened_room;		/* bytes */
+	bool descriptors_hidden;	/* it ended meanwhile, or they could not be listed */
 	const unsigned char *core;	/* the file, mapped */
 	size_t core_size;
 };
@@ -122,6 +125,9 @@ void target_gone(struct target *, struct module *);
 bool module_is_there(const struct target *, const Dwfl_Module *);
 /* False: it could not be read, for that reason. */
 bool target_take(struct target *, const struct take *, char why[static 200]);
+/* It was not open just before that was taken, nor just behind; nor at any look before. False: or that is not known, as
+ * of a core, or of what was never stopped. */
+bool descriptor_is_gone(const struct target *, uint64_t fd);
 /* It stands still now: by a signal, or for a debugger. */
 bool target_is_halted(const struct target *);
 /* Forget what that copied, but constants (mem_constants). */

@@ -158,7 +158,7 @@ static const char *const seeds[] = {
 	"{\"ev\":\"cut\",\"tool\":\"w\",\"expr\":\"x\",\"count\":140737488355327}",
 	"{\"ev\":\"symbol\",\"addr\":\"0x55\",\"path\":\"/a\",\"at\":[{\"func\":\"s\\u00e9\",\"file\":\"s.cc\",\"line\":42},{}]}",
 	"{\"probe_id\":7,\"tid\":0,\"addr\":\"0x0000000000000000\",\"seq\":4,\"is_active\":false,\"ts\":5,\"ev\":\"state\",\"n\":2,"
-		"\"since\":\"before\",\"wakers\":140737488355327,\"refs\":1,\"leaked\":true,\"doubt\":\"freed?\"}",
+		"\"since\":\"before\",\"wakers\":140737488355327,\"refs\":1,\"leaked\":true,\"closed\":true,\"doubt\":\"freed?\"}",
 	"{\"ev\":\"unheard-of\",\"ts\":5,\"value\":140737488355327,\"path\":\"/a\"}",
 };
 /* Those of the frequent kinds, but for two with numbers of 20 digits: what is read the slow way is read as well. */

@@ -113,7 +113,7 @@ struct ctt_ev_create {
 struct ctt_ev_state {		/* all but the times: of a snapshot only */
 	struct ctt_text doubt, none_;
 	uint64_t wakers, refs;	/* where CTT_HAS_WAKERS, CTT_HAS_REFS */
-	bool since_before : 1, leaked : 1;
+	bool since_before : 1, leaked : 1, closed : 1;
 };
 struct ctt_ev_meta {
 	struct ctt_text tool, format;

@@ -61,6 +61,7 @@ struct ctt_coro {
 	bool doubted : 1;	/* it may be no live coroutine: no verdict is about it */
 	bool leaked : 1;	/* its runtime found that nothing can wake it */
 	bool no_wakers : 1;	/* by its runtime's count nothing is left that could wake it */
+	bool closed : 1;	/* its process has the descriptor that it waits for no more */
 	bool no_refs : 1;	/* nothing in all of the process's memory refers to it */
 	/* By one that names what its suspend could not: what befell that thing was not reported. */
 	bool named_late : 1;

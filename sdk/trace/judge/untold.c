@@ -127,16 +127,28 @@ static bool waits_for_kids(const struct ctt_judge *j, const struct ctt_coro *c)
 		waits_long(j, e);
 }
 
-/* Who has what it waits for, and whether he lives, no line tells. */
+/* Of one look at a process nobody knows how long it has waited. */
+static bool is_of_one_look(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	return c->since_before &&
+		ctt_model_first_ts(j->model) == ctt_model_last_ts(j->model);
+}
+
+/* Who has what it waits for, and whether he lives, no line tells: of one look, not of room, which is in it. */
 static bool waits_for(const struct ctt_judge *j, const struct ctt_coro *c, kind_of_wait *is_such)
 {
 	const struct evidence *e = waiting(j, c);
-	/* of one look at a process nobody knows how long it has waited: who has room is in it */
-	bool any_age = c->since_before &&
-		ctt_model_first_ts(j->model) == ctt_model_last_ts(j->model);
 
 	return e && is_on_such(j, e, is_such) &&
-		(any_age ? is_such == is_untold : waits_long(j, e));
+		(is_of_one_look(j, c) ? is_such == is_untold : waits_long(j, e));
+}
+
+/* Whoever closed it may have queued who waits. */
+static bool waits_for_closed(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = waiting(j, c);
+
+	return e && c->closed && (is_of_one_look(j, c) || waits_long(j, e));
 }
 
 /* A lock's, or a channel's: it may be one of a cycle. */
@@ -177,6 +189,8 @@ static size_t behind_polls(const struct ctt_judge *j)
 static const struct { const char *text, *help; } ways[WAYS] = {
 	[UNTRACED] = { "in tasks that are not traced",
 		"trace these, too: .traced() where they are spawned, corotrace::layer() for those that a library spawns" },
+	[CLOSED] = { "for descriptors that are not open (any more)",
+		"look who closes them: resume who waits before, or with it, on every path that closes" },
 	[TORN] = { "for locks or channels of what ran while it was looked at",
 		"look at it while it is stopped, or twice: who waits there still, does" },
 	[DOUBTED] = { "for locks or channels by what may have been destroyed",
@@ -240,6 +254,7 @@ static void count_each(struct ctt_judge *j, size_t n[WAYS])
 			continue;
 		n[UNTRACED] += untold_mark(
 			c, UNTRACED, c->untraced && c->state == CTT_CORO_SUSPENDED);
+		n[CLOSED] += untold_mark(c, CLOSED, waits_for_closed(j, c));
 		n[TORN] += untold_mark(c, TORN, waits_torn(j, c));
 		n[DOUBTED] += untold_mark(c, DOUBTED, c->doubted && waits_shared(c));
 		n[UNTOLD] += untold_mark(c, UNTOLD, waits_for(j, c, is_untold));

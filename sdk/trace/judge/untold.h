@@ -6,8 +6,8 @@
 
 /* How they wait; what comes first is named. */
 enum way {
-	UNTRACED, TORN, DOUBTED, UNTOLD, OWED, OWN_LOCK, AGAIN, SHORT, KIDS, ROOMS, PERMITS, EVENTS,
-	ITEMS, STANDSTILL, POLLS, FULL,
+	UNTRACED, CLOSED, TORN, DOUBTED, UNTOLD, OWED, OWN_LOCK, AGAIN, SHORT, KIDS,
+	ROOMS, PERMITS, EVENTS, ITEMS, STANDSTILL, POLLS, FULL,
 	WAYS
 };
 /* Notes, where it is so, that c waits that way; returns 1 then. */

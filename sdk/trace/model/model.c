@@ -65,7 +65,7 @@ static inline void apply_resume(struct ctt_coro *c, const struct ctt_event *ev)
 	c->state = CTT_CORO_RUNNING;
 	c->since = c->resumed = ev->ts;
 	c->resume_line = ev->line;
-	c->since_before = c->doubted = c->leaked = c->no_wakers = c->no_refs = false;
+	c->since_before = c->doubted = c->leaked = c->no_wakers = c->no_refs = c->closed = false;
 	c->named_late = false;
 	if (c->wake_ts <= ev->ts)
 		c->wake_ts = 0;
@@ -147,6 +147,7 @@ static void snapshot_state(struct ctt_coro *c, const struct ctt_event *ev)
 	c->since_before = ev->state.since_before;
 	c->doubted = ev->state.doubt.len;
 	c->leaked = ev->state.leaked;
+	c->closed = ev->state.closed;
 	c->no_wakers = ev->has & CTT_HAS_WAKERS && !ev->state.wakers;
 	c->no_refs = ev->has & CTT_HAS_REFS && !ev->state.refs;
 }

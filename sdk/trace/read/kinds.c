@@ -50,13 +50,15 @@ static bool read_acquire(struct walk *w, struct ctt_event *ev)
 /* What the state of a snapshot has beyond others. */
 static bool read_state(struct walk *w, struct ctt_event *ev)
 {
-	bool before, leaked = false, good = before_of(w, &before) &&
+	bool before, leaked = false, closed = false, good = before_of(w, &before) &&
 		number_of(w, K_WAKERS, &ev->state.wakers, ev, CTT_HAS_WAKERS) &&
 		number_of(w, K_REFS, &ev->state.refs, ev, CTT_HAS_REFS) &&
-		bool_of(w, K_LEAKED, &leaked, ev, 0) && text_of(w, K_DOUBT, &ev->state.doubt);
+		bool_of(w, K_LEAKED, &leaked, ev, 0) && bool_of(w, K_CLOSED, &closed, ev, 0) &&
+		text_of(w, K_DOUBT, &ev->state.doubt);
 
 	ev->state.since_before = before;
 	ev->state.leaked = leaked;
+	ev->state.closed = closed;
 	return good;
 }
 

@@ -67,6 +67,7 @@ const char *const key_names[KEYS] = {
 	"dead",
 	"memory",
 	"states",
+	"closed",
 };
 
 void note_value(struct walk *w, struct ctt_text name, struct ctt_text value)

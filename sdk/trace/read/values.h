@@ -67,6 +67,7 @@ enum key {
 	K_DEAD,
 	K_MEMORY,
 	K_STATES,
+	K_CLOSED,
 	KEYS
 };
 extern const char *const key_names[KEYS];
