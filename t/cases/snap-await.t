@@ -73,6 +73,20 @@ EOT
 	done
 done
 
+test_case 'a program with a probe, run without a recorder: the awaiter within the one that the probe puts around it says it' <<'EOT'
+sed 's/#include <coroutine>/#include "corotrace.hpp"\n&/; s/struct promise_type {/struct promise_type : ct::promise_mixin {/' \
+	"$SRC/t/targets/snap-await.cc" >probed.cc
+g++ -std=c++20 -g -I"$SRC/sdk/cpp" -I"$SRC/sdk/c" -o probed probed.cc "$O/libct.a" -lpthread
+start ./probed
+status 0 ct-snap -p $pid >trace 2>err
+stop
+sed '$d' own | grep -v 'ended\|destroyed\|late' | awk '{ print $1, $3 }' | sort >expected
+waits trace | grep -v '(nil)' | sort >actual
+same expected actual
+status 1 ct-lostwake trace >verdict
+has '^1 cycle: deadlock (proven): locks() ' verdict
+EOT
+
 # As of a coroutine that only takes the lock, and whose frame's place the next one has.
 test_case 'a lock whose owner lies where one ended: who waits for it there has it for certain only where it awaits such a lock twice' <<'EOT'
 sed '/^struct manual_event/,$d' "$SRC/t/targets/snap-await.cc" >owner.cc
