@@ -327,6 +327,21 @@ has 'its earlier wait may have it' out.json
 # it was somebody else who woke it
 left fd:1 9
 verdict 1 "ready-resource proven 7"
+# tokio says that a lock was given back when it has woken who is next, and of one that waits for several not for which lock
+told() {
+	begin; create 3 10; resume 3 11 12; lock acquire 20 3 mutex:1; create 5 30; resume 5 31 11; line waker 32 '"tid":11,"probe_id":5,"by":5,"op":"clone"'; suspend 5 40 11 $1
+	wake 5 100 12; resume 5 110 11; suspend 5 120 11 timer:
+	wake 5 200 11 '' $2; lock release 210 3 mutex:1; destroy 3 220 12; resume 5 230 11; suspend 5 240 11 timer:; waiting 7 1000 mutex:1; end 3000000
+}
+for on in mutex: mutex:1 mutex:9; do	# that lock, or one that nobody was seen to have
+	told $on 3
+	verdict 1 "ready-resource suspected 7"
+	has 'its earlier wait may have it' out.json
+done
+told sem: 3
+verdict 1 "ready-resource proven 7"
+told mutex: 9
+verdict 1 "ready-resource proven 7"
 EOF
 
 test_case 'ready-resource: a hint of who came to a condition when as much was there as there ever was: for room, perhaps' <<'EOF'

@@ -17,6 +17,8 @@ struct thread {				/* of a process */
 	/* the last that it released for others, who had them, up to then */
 	struct passed { uint64_t holder, ts; struct object_name on; } passed[PASSED];
 	uint32_t passes;
+	/* whom it woke last, of those whose wakers are told, for no thing that is named; by whom, when */
+	struct { uint64_t id, by, ts; } woke;
 };
 
 enum { SLEEPERS = CTT_FINDING_FACTS };

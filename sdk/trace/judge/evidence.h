@@ -83,6 +83,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	bool timers_moved;		/* one of several timers did, and nobody knows which */
 	bool sends;			/* waits in a send on a Go channel */
 	bool wakers_known, wakers_odd;
+	bool some_lock;			/* it waited for a lock, and no line said for which */
 	bool polled;			/* its last resume came within its parent's run */
 	bool stated;			/* that it waits a `state` line alone tells */
 	bool a_kid_ended;		/* which was not the runtime's own */

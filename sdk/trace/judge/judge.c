@@ -128,6 +128,7 @@ static void on_suspend(struct ctt_judge *j, struct ctt_coro *c, const struct ctt
 		e->joined = 0;
 	else if (!e->joined)
 		e->joined = c->resumed ? c->resumed : 1;
+	e->some_lock |= ev->on.kind == CTT_ON_MUTEX && !ev->on.known;
 	if (ev->on.kind == CTT_ON_NONE || !ev->on.known)
 		return;
 	object_wait(object_get(j, &ev->on, ev->tid), e);
@@ -240,9 +241,19 @@ static void note_served(struct ctt_judge *j, const struct evidence *e, const str
 	struct object *o = object_at(j, &on, n->pid);
 
 	if (o && e->on != o && o->released.by == ev->by && o->released.tid == ev->tid &&
-		object_known_to(o, e))
+		object_may_be_known_to(o, e))
 		o->served = ev->probe_id;
 	j->last_released.kind = CTT_ON_NONE;
+}
+
+/* A lock of tokio's says that it was given back when who is next was woken for it. */
+static void note_woke(struct ctt_judge *j, const struct ctt_event *ev)
+{
+	struct thread *t = keyed_get(&j->threads, ev->tid);
+
+	t->woke.id = ev->probe_id;
+	t->woke.by = ev->by;
+	t->woke.ts = ev->ts;
 }
 
 /* Several in one go, as at a barrier? */
@@ -267,6 +278,8 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 	standstill_note(j, ev, o);
 	if (e && !named && j->last_released.kind)
 		note_served(j, e, ev);
+	if (by && !named && e && e->wakers_known)
+		note_woke(j, ev);
 	object_woken(j, o, c, ev, named);
 	/* others report a level as well, but for a permit that is handed over */
 	if (o && named &&

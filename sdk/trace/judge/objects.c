@@ -137,8 +137,16 @@ bool object_known_to(const struct object *o, const struct evidence *e)
 	return false;
 }
 
+/* Or waited for one that may have been it. */
+bool object_may_be_known_to(const struct object *o, const struct evidence *e)
+{
+	return e->some_lock || object_known_to(o, e);
+}
+
+/* A lock that nobody was ever seen to have stands for one that is not told. */
 static void get_to_know(struct evidence *e, const struct object *o)
 {
+	e->some_lock |= is_lockable(o) && !o->released.line && !object_held(o);
 	if (o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN || o->kind == CTT_ON_TIMER ||
 		object_known_to(o, e))
 		return;
@@ -173,6 +181,21 @@ void object_leave(struct evidence *e)
 	if (e->next)
 		e->next->prev = e->prev;
 	e->on = NULL;
+}
+
+/* Whom it woke in the same run ahead of that line, and who does not wait for it now, but did, or may have; 0: nobody. */
+static uint64_t served_before(
+	struct ctt_judge *j, const struct object *o, const struct ctt_event *ev)
+{
+	const struct thread *t = keyed_find(&j->threads, ev->tid);
+	const struct ctt_coro *by = t && ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
+	const struct ctt_coro *c =
+		by && t->woke.by == ev->by && t->woke.ts >= by->resumed ?
+		ctt_model_coro(j->model, t->woke.id) :
+		NULL;
+	const struct evidence *e = c ? c->evidence : NULL;
+
+	return e && is_lockable(o) && e->on != o && object_may_be_known_to(o, e) ? c->id : 0;
 }
 
 /* With a channel goes its room. */
@@ -308,6 +331,7 @@ static void state_line(struct ctt_judge *j, const struct ctt_event *ev)
 			channel_used(j, o, taker_of(j, ev), ev->tid);
 	} else if (ev->kind == CTT_EV_RELEASE) {
 		object_release(j, o, ev);
+		o->served = served_before(j, o, ev);
 	} else if (ev->ts > o->closed.ts) {
 		o->opened = true;
 		o->closed.line = 0;

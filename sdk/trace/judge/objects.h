@@ -170,6 +170,7 @@ void object_wait(struct object *, struct evidence *);
 void object_leave(struct evidence *);
 /* it waited for it before */
 bool object_known_to(const struct object *, const struct evidence *);
+bool object_may_be_known_to(const struct object *, const struct evidence *);	/* a lock */
 struct arrival object_arrival(const struct object *);
 /* A channel's items, or its room: who holds it has that end of the channel, no lock. */
 static inline bool is_channel(const struct object *o)
