@@ -72,15 +72,18 @@ static bool next_fd(DIR *d, const char *dir, const char *name, char path[PROCESS
 int find_fd(pid_t pid, const char *name, int flags)
 {
 	char dir[PROCESS_FILE], path[PROCESS_FILE + 256];
-	int fd = -1;
+	int fd = -1, error = 0;
 	DIR *d;
 
 	if (!(d = opendir(process_file(dir, pid, "fd"))))
 		return -1;
-	errno = 0;
-	while (fd < 0 && next_fd(d, dir, name, path))
-		fd = open_regular(path, flags);
+	while (fd < 0 && next_fd(d, dir, name, path)) {
+		errno = 0;
+		if ((fd = open_regular(path, flags)) < 0)
+			error = errno;
+	}
 	closedir(d);
+	errno = error;		/* 0: there is none, or it is no regular file */
 	return fd;
 }
 
@@ -143,6 +146,16 @@ static bool is_mapped(pid_t pid, const char *text)
 	return found;
 }
 
+/* Why a box whose descriptor is open there cannot be opened, as where its file system's server is gone */
+static int find_error(pid_t pid)
+{
+	int fd = find_fd(pid, CTP_BOX_NAME, O_RDONLY), error = fd < 0 ? errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return error;
+}
+
 void find_complain(pid_t pid)
 {
 	char dir[PROCESS_FILE];
@@ -155,6 +168,9 @@ void find_complain(pid_t pid)
 	error = access(process_file(dir, pid, "fd"), R_OK | X_OK) < 0 ? errno : 0;
 	if (error)
 		complain("process %ld is not ours to read: %s", (long)pid, strerror(error));
+	else if ((error = find_error(pid)))
+		complain("process %ld has a box that cannot be opened: %s", (long)pid,
+			strerror(error));
 	else if (is_mapped(pid, "/memfd:" CTP_BOX_NAME) || is_mapped(pid, "/" CTP_BOX_NAME "."))
 		complain(
 			"process %ld has a box, but has closed its descriptor: it cannot be opened",

@@ -25,7 +25,7 @@
 
 static struct {
 	int naps, files;
-	bool short_naps, not_ours;
+	bool short_naps, not_ours, no_server;
 	size_t argument_bytes;		/* 0: those that it has */
 } world;
 
@@ -49,12 +49,14 @@ static size_t world_arguments(pid_t pid, char *text, size_t size)
 #define fopen(path, how) (world.files++, fopen(path, how))
 #define fclose(f) (world.files--, fclose(f))
 #define access(path, how) (world.not_ours && (how) == (R_OK | X_OK) ? errno = EACCES, -1 : access(path, how))
+#define fstat(fd, st) (world.no_server ? errno = ENOTCONN, -1 : fstat(fd, st))
 #define process_arguments(pid, text, size) world_arguments(pid, text, size)
 #include "../../record/box/find.c"
 #undef nanosleep
 #undef fopen
 #undef fclose
 #undef access
+#undef fstat
 
 static char said[1000];
 
@@ -210,6 +212,18 @@ static void boxes(void)
 	}
 }
 
+static void unreachable(void)
+{
+	pid_t pid = child(A_FILE, 5, NULL);
+
+	world.no_server = true;
+	listen();
+	ok(find_box(pid, O_RDWR, false) < 0, "no box is found where the server of its file system is gone");
+	ok(heard("has a box that cannot be opened: Transport endpoint is not connected"), "and that is said");
+	world.no_server = false;
+	end(pid);
+}
+
 static void several(void)
 {
 	static const char *const said[] = { "", "", "has several copies of the probe, and this shows what one records: /proc/" };
@@ -351,6 +365,7 @@ int main(int argc, char *argv[])
 		for (;;)
 			pause();
 	boxes();
+	unreachable();
 	several();
 	unready();
 	never_ready();
