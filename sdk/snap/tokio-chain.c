@@ -53,7 +53,7 @@ static void add_site(
 	c->place[c->depth] = (struct place){ at, *fields };
 	c->site[c->depth] =
 		site_of(c->sites, name, die_file(member), die_number(member, DW_AT_decl_line, 0));
-	if (!foreign(function_file(type)))
+	if (!foreign(function_file(type)) && !begins(name, "corotrace::"))
 		c->own = c->site[c->depth];
 	c->depth++;
 }
@@ -117,6 +117,18 @@ static const char *wrapped(const char *name)
 	return NULL;
 }
 
+/* Where the probe has the future that it is put around. */
+static const char *probed(Dwarf_Die *type)
+{
+	static const char *const members[] = { "inner", "future", "__0" };
+	char path[16];
+
+	for (size_t i = 0; i < 3 && begins(die_path(type, false, path, sizeof(path)), "corotrace::"); i++)
+		if (die_member(type, members[i], NULL, NULL))
+			return members[i];
+	return NULL;
+}
+
 /* What is in a wrapper, which may have none any more. */
 static void follow_wrapped(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 {
@@ -150,6 +162,8 @@ void chain_follow(struct chain *c, uint64_t at, Dwarf_Die *type, int depth)
 		return;
 	}
 	member = wrapped(name);
+	if (!member)
+		member = probed(type);
 	if (member &&
 		(die_member(type, member, &offset, &of) ||
 			die_member(type, "pointer", &offset, &of) ||

@@ -183,7 +183,8 @@ static bool transparent(Dwarf_Die *type)
 {
 	static const char *const libraries[] = {
 		"tokio::", "core::", "alloc::", "std::", "mio::", "futures_util::", "futures_core::",
-		"tokio_util::", "tokio_stream::", "async_std::", "async_global_executor::"
+		"tokio_util::", "tokio_stream::", "async_std::", "async_global_executor::",
+		"corotrace::tokio::"
 	};
 	const char *name = die_name(type);
 	char path[300];
@@ -191,7 +192,8 @@ static bool transparent(Dwarf_Die *type)
 	if (*name == '(' || begins(name, "&") || dwarf_tag(type) == DW_TAG_pointer_type)
 		return true;
 	die_path(type, true, path, sizeof(path));
-	if (begins(path, "tokio::runtime::") || begins(path, "mio::poll::") ||
+	if (begins(path, "tokio::runtime::") || begins(path, "corotrace::tokio::runtime::") ||
+		begins(path, "mio::poll::") ||
 		begins(path, "mio::sys::"))
 		/* the runtime itself, which has all sockets and timers, and one epoll */
 		return false;

@@ -5,7 +5,7 @@
 . "$SRC/t/lib/snap.sh"
 . "$SRC/t/lib/unprepared.sh"
 
-programs='--bin snap --bin snap_locks'
+programs='--bin snap --bin snap_locks --bin snap_probed'
 build --release $programs
 builds=release
 [ -z "${CHECK_ALL:-}" ] || { build_debug $programs; builds='release debug'; }
@@ -68,6 +68,23 @@ awk '\$2 == "forgets" { print \$1, "lost-waker proven" }
 grep -q deadlock actual || sed -i '/deadlock/d' expected
 sort expected >e
 sort actual | same e -
+EOT
+	test_case "$how: a program with a probe, run without a recorder: what the probe is put around says it" <<EOT
+start "$O/rust/$how/snap_probed"
+status 0 ct-snap -p \$pid >trace 2>err
+stop
+sed '\$d' own | sort -n >expected
+jq -rn '
+	[inputs] as \$all |
+	([\$all[] | select(.ev == "site") | { key: "\(.site)", value: . }] | from_entries) as \$site |
+	\$all[] | select(.ev == "state" and .tid == 0) | \$site["\(.site)"] as \$at | select(\$at.file | endswith("snap_probed.rs")) |
+	"\(.probe_id) \(\$at.line) \(if .on then .on | sub(":.*"; "") elif .any_of then "any of \(.any_of)" else "-" end)"' \
+	trace | sort -n >actual
+[ \$(wc -l <expected) -eq 10 ]
+same expected actual
+status 1 ct-lostwake trace >verdict
+has '^1 cycle: deadlock (proven): snap_probed::crosswise' verdict
+hasnt 'lost-waker' verdict
 EOT
 	test_case "$how: the chain of async fns; the task that is joined; the fd; the lock that two wait on crosswise" <<EOT
 start "$O/rust/$how/snap"
