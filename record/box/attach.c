@@ -330,6 +330,7 @@ int attach(struct options *o)
 	struct region r = { .fd = -1 };
 	int fd, asked = 0;
 	bool late, left;
+	char more[96];
 
 	handle_signals();
 	image_guard();
@@ -346,8 +347,9 @@ int attach(struct options *o)
 	left = !late && was_left(&r);
 	late |= r.birth.born_late != 0;
 	process_command(o->pid, o);
-	print_meta(o->command, clock_ns(), wall_ns(),
-		late ? ",\"attached\":true,\"born_before\":true" : ",\"attached\":true");
+	snprintf(more, sizeof more, ",\"attached\":true%s%s", late ? ",\"born_before\":true" : "",
+		find_others(o->pid) ? ",\"partial\":true" : "");
+	print_meta(o->command, clock_ns(), wall_ns(), more);
 	if (fd < 0 || left) {
 		print_flush();
 		asked = ask(o, &r, &fd);

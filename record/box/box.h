@@ -20,6 +20,8 @@ int find_made_box(pid_t, int flags);
  * -1 after a message. */
 enum { NO_BOX = -2 };
 int find_box(pid_t, int flags, bool asking);
+/* Has it another copy of the probe, with a box or flag of its own? Said as well. */
+bool find_others(pid_t);
 /* Say in words that there is nothing to read in it, and why. */
 void find_complain(pid_t);
 

@@ -75,11 +75,12 @@ static void meta(const struct region *r, const struct options *o, bool boot)
 	uint64_t birth = clock_to_ns(h->birth_ticks),
 		 wall = boot ? wall_ns() - (clock_ns() - birth) : h->birth_wall;
 
-	char more[96];
+	char more[128];
 
 	/* a file's process may live, but that is not seen */
-	snprintf(more, sizeof more, ",\"attached\":true,\"snapshot\":true%s%s",
-		h->born_late ? ",\"born_before\":true" : "", o->pid || h->dump_ticks ? "" : ",\"dead\":true");
+	snprintf(more, sizeof more, ",\"attached\":true,\"snapshot\":true%s%s%s",
+		h->born_late ? ",\"born_before\":true" : "", o->pid || h->dump_ticks ? "" : ",\"dead\":true",
+		o->pid && find_others(o->pid) ? ",\"partial\":true" : "");
 	print_meta(o->command, birth, wall, more);
 }
 

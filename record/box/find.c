@@ -199,16 +199,18 @@ int find_box(pid_t pid, int flags, bool asking)
 
 	while ((fd = find_made_box(pid, flags)) < 0 && errno == EAGAIN && tries-- > 0)
 		nanosleep(&nap, NULL);
-	if (fd >= 0 || (asking && find_flag(pid))) {
-		if (!has_another(pid, CTP_BOX_NAME))
-			has_another(pid, CTP_FLAG_NAME);
+	if (fd >= 0 || (asking && find_flag(pid)))
 		return fd >= 0 ? fd : NO_BOX;
-	}
 	if (tries < 0)
 		complain("process %ld has a box that is not ready: is the process stopped?", (long)pid);
 	else
 		find_complain(pid);
 	return -1;
+}
+
+bool find_others(pid_t pid)
+{
+	return has_another(pid, CTP_BOX_NAME) || has_another(pid, CTP_FLAG_NAME);
 }
 
 /* Its arguments, with spaces between; empty: a thread of the kernel's, or gone. */

@@ -212,7 +212,18 @@ status 1 ct-lostwake --json unsure >found || status 3 ct-lostwake --json unsure 
 hasnt proven found
 EOT
 
-test_case 'attached to without a box: nobody is given a clean bill' <<'EOT'
+test_case 'one of several copies of the probe, or attached to without a box: nobody is given a clean bill' <<'EOT'
+cat >whole <<'END'
+{"ev":"meta","ts":10,"format":"corotrace","version":2,"tool":"t","attached":true}
+{"ev":"attach","ts":11,"live":0,"states":0,"history":0,"before":0}
+{"probe_id":1,"tid":11,"addr":"0x0","seq":2,"is_active":false,"ts":20,"ev":"create","n":1}
+{"probe_id":1,"tid":11,"addr":"0x0","seq":4,"is_active":false,"ts":30,"ev":"destroy","n":2}
+{"ev":"end","ts":40,"events":2,"lost":0,"live":0}
+END
+sed 's/"attached":true/&,"partial":true/' whole >partial
+status 0 ct-lostwake whole >&2
+status 3 ct-lostwake --color=never partial >text
+has 'another copy of the probe, as of a plugin, of which nothing is here' text
 sed 's/"attached":true/&,"born_before":true/; /"ev":"close"/d' ../late >born
 status 3 ct-lostwake --color=never born >text
 has 'what stood still then was not seen' text

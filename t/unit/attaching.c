@@ -42,7 +42,7 @@ static struct {
 	uint64_t since;			/* harvest_since() adds it */
 	int harvests, box, given, error;
 	uint32_t used;
-	bool dead, stopped, foreign, no_map, no_close, no_pidfd, no_membarrier, mapped, unmapped, closed, states, stops_when_asked, dies_when_asked;
+	bool dead, stopped, foreign, no_map, no_close, no_pidfd, no_membarrier, mapped, unmapped, closed, others, states, stops_when_asked, dies_when_asked;
 	struct ctp_header h;
 } world;
 static struct ctp_ring *rings;		/* whoever reads behind them dies */
@@ -104,6 +104,7 @@ static int flag_asked(pid_t pid, const struct region *had, const volatile sig_at
 #define image_guard() tell("guard ")
 #define image_map(r, fd, what) (tell("map %d, %s, ", fd, what), world_map(r, fd))
 #define find_box(pid, flags, asking) ((pid) == PID && (flags) == O_RDWR && (asking) ? world.box : -7)
+#define find_others(pid) ((pid) == PID && world.others)
 #define flag_ask(pid, had, stops) flag_asked(pid, had, stops)
 #define process_lives(pid) ((pid) == PID && !world.dead && !world.stopped)
 #define process_exists(pid) ((pid) == PID && !world.dead)
@@ -559,6 +560,10 @@ static void whole(void)
 	world.until = 0;
 	ok(attaches(&o) == 0 && is(FOUND("30") META " " RECORDED("77") "close "), "a box");
 	ok(stop == 0 && world.h.session == 2 && world.h.reader_pid == (uint32_t)getpid(), "is its own again");
+	fresh();
+	world.until = 0;
+	world.others = true;
+	ok(attaches(&o) == 0 && is(FOUND("30") META ",\"partial\":true " RECORDED("77") "close "), "one of several that it has");
 	fresh();
 	stop = 1;
 	world.unmapped = true;

@@ -27,7 +27,7 @@
 
 static struct {
 	int box;
-	bool no_image, no_boot, foreign, all, unwritten;
+	bool no_image, no_boot, foreign, others, all, unwritten;
 	uint64_t last, stopped, taken;
 	struct ctp_header h;
 } world;
@@ -50,6 +50,7 @@ typedef unsigned long long u64;
 #define complain(...) (tell(__VA_ARGS__), tell("|"))
 #define image_guard() tell("guard ")
 #define find_box(pid, flags, asking) (tell("find %d%s%s ", (int)(pid), (flags) == O_RDONLY ? "" : " to write", (asking) ? " asking" : ""), world.box)
+#define find_others(pid) ((pid) && world.others)
 #define image_of_process(r, fd, what) (tell("%d of %s ", fd, what), world_image(r))
 #define image_of_file(r, file) (tell("file %s ", file), world_image(r))
 #define boot_id(id) world_boot(id)
@@ -117,6 +118,10 @@ static void processes(void)
 {
 	fresh();
 	ok(DUMP(0, OF_7 "over 5000 0 close", .pid = 7), "a process that lives: up to now");
+	told[0] = '\0', world.others = true;
+	ok(DUMP(0, "guard find 7 9 of process 7 clock 1 command 7 meta its command 1000 896000" META ",\"partial\":true others seen 7 7 1 " ALL "over 5000 0 close",
+		.pid = 7), "one of several that it has");
+	fresh();
 	world.box = -1;
 	ok(DUMP(125, "guard find 7 ", .pid = 7), "one without a box");
 	world.box = 0, world.no_image = true;

@@ -236,6 +236,7 @@ static void several(void)
 			listen();
 			got = find_box(pid, O_RDWR, true);
 			ok(what == BOX ? opens(got, CTP_BOX_NAME) : got == NO_BOX, "one is found");
+			ok(find_others(pid) == (copies == SEVERAL), "and whether there is another");
 			ok(heard(said[copies]), "%s there is another is said", what == BOX ? "of boxes" : "of flags");
 			end(pid);
 		}

@@ -120,6 +120,7 @@ struct ctt_ev_meta {
 	uint64_t version;	/* where CTT_HAS_VALUE */
 	/* the program ran already; it is what a box held at one moment; coroutines are older */
 	bool attached : 1, snapshot : 1, born_before : 1;
+	bool partial : 1;	/* another copy of the probe has the rest */
 	bool dead : 1;		/* nobody knows how long it lived after its last event */
 	bool torn : 1;		/* it ran while it was looked at: what is seen is not one moment */
 };

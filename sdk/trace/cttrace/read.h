@@ -84,6 +84,7 @@ struct ctt_trace_run {
 	/* late: the `attach` line was read, which ends what shows how it stood */
 	bool attach_seen;
 	bool born_before;	/* late: what stood still then is not in it */
+	bool partial;		/* and nothing of another copy of the probe */
 	/* over all lines that carry a time; of a late one, but those before its `attach` line */
 	uint64_t first_ts, last_ts;
 	uint64_t lines;

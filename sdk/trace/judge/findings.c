@@ -216,6 +216,10 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 		return doubt(marks,
 			"it was attached to without a box: what stood still then was not seen",
 			"record it from its start, or start it with CTP_BOX=1: then a recorder that comes later sees all");
+	if (run->partial)
+		return doubt(marks,
+			"its process has another copy of the probe, as of a plugin, of which nothing is here",
+			"start it by the recorder, which hears all of them, or read the other's box as well (ct-record --box /proc/PID/fd/N)");
 	if (j->model->astray)
 		return doubt(marks, MODEL_ASTRAY,
 			"judge the trace as it was written: not sorted, mixed with another, or sent twice");

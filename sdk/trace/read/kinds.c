@@ -64,18 +64,19 @@ static bool read_state(struct walk *w, struct ctt_event *ev)
 
 static bool read_meta(struct walk *w, struct ctt_event *ev)
 {
-	bool attached = false, snapshot = false, born_before = false, dead = false;
+	bool attached = false, snapshot = false, born_before = false, dead = false, partial = false;
 	struct ctt_text memory = { NULL, 0 };
 	bool good = number_of(w, K_VERSION, &ev->meta.version, ev, CTT_HAS_VALUE) &&
 		text_of(w, K_TOOL, &ev->meta.tool) && bool_of(w, K_ATTACHED, &attached, ev, 0) &&
 		bool_of(w, K_SNAPSHOT, &snapshot, ev, 0) &&
 		bool_of(w, K_BORN_BEFORE, &born_before, ev, 0) &&
-		bool_of(w, K_DEAD, &dead, ev, 0) && text_of(w, K_MEMORY, &memory) &&
-		text_of(w, K_FORMAT, &ev->meta.format);
+		bool_of(w, K_PARTIAL, &partial, ev, 0) && bool_of(w, K_DEAD, &dead, ev, 0) &&
+		text_of(w, K_MEMORY, &memory) && text_of(w, K_FORMAT, &ev->meta.format);
 
 	ev->meta.attached = attached;
 	ev->meta.snapshot = snapshot;
 	ev->meta.born_before = born_before;
+	ev->meta.partial = partial;
 	ev->meta.dead = dead;
 	ev->meta.torn = memory.len == 7 && !memcmp(memory.p, "running", 7);
 	return good && (ev->meta.version <= NEWEST ||

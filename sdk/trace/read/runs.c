@@ -77,6 +77,7 @@ static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 	if (ev->kind == CTT_EV_META) {
 		run->late = ev->meta.attached;
 		run->born_before = ev->meta.born_before;
+		run->partial = ev->meta.partial;
 	}
 	run->attach_seen |= ev->kind == CTT_EV_ATTACH;
 	if (ev->ts && (!run->late || (run->attach_seen && ev->kind != CTT_EV_STATE))) {

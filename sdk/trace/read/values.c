@@ -57,6 +57,7 @@ const char *const key_names[KEYS] = {
 	"attached",
 	"snapshot",
 	"born_before",
+	"partial",
 	"untraced",
 	"since",
 	"wakers",
