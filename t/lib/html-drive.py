@@ -482,6 +482,8 @@ def widths(b, page, _):
             b.js(f'document.querySelector("[data-tab={tab}]").click()')
             b.settle()
             same(b.js(OVERLAPS), '', f'texts on texts at {width}, details open, {tab}')
+            wide = b.js('document.getElementById("panel").scrollWidth')
+            holds(wide <= max(width, 1600), f'a long name leaves the other columns in sight at {width}, {tab}: {wide}')
         holds(b.js(WIDEST) <= width, f'nothing sticks out at {width}')
 
 
