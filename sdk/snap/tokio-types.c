@@ -14,7 +14,7 @@
 
 struct tokio tokio;
 
-char *future_name(Dwarf_Die *type, char *buf, size_t size)
+static char *own_name(Dwarf_Die *type, char *buf, size_t size)
 {
 	const char *name = die_name(type), *number = strchr(name, '#');
 	bool async = begins(name, "{async_");
@@ -24,6 +24,17 @@ char *future_name(Dwarf_Die *type, char *buf, size_t size)
 		snprintf(buf + len, size - len, "::{async_%s%.*s}",
 			begins(name, "{async_block") ? "block" : "closure",
 			number ? (int)strcspn(number, "}") : 0, number ? number : "");
+	return buf;
+}
+
+/* A task is called by what the probe is put around. */
+char *future_name(Dwarf_Die *type, char *buf, size_t size)
+{
+	Dwarf_Die within;
+
+	own_name(type, buf, size);
+	if (*die_name(type) != '{' && begins(buf, "corotrace::") && die_parameter(type, "F", &within))
+		own_name(&within, buf, size);
 	return buf;
 }
 
