@@ -121,12 +121,14 @@ static const char *wrapped(const char *name)
 static const char *probed(Dwarf_Die *type)
 {
 	static const char *const members[] = { "inner", "future", "__0" };
+	size_t i = 0;
 	char path[16];
 
-	for (size_t i = 0; i < 3 && begins(die_path(type, false, path, sizeof(path)), "corotrace::"); i++)
-		if (die_member(type, members[i], NULL, NULL))
-			return members[i];
-	return NULL;
+	if (!begins(die_path(type, false, path, sizeof(path)), "corotrace::"))
+		return NULL;
+	while (i < 3 && !die_member(type, members[i], NULL, NULL))
+		i++;
+	return i < 3 ? members[i] : NULL;
 }
 
 /* What is in a wrapper, which may have none any more. */

@@ -193,8 +193,7 @@ static bool transparent(Dwarf_Die *type)
 		return true;
 	die_path(type, true, path, sizeof(path));
 	if (begins(path, "tokio::runtime::") || begins(path, "corotrace::tokio::runtime::") ||
-		begins(path, "mio::poll::") ||
-		begins(path, "mio::sys::"))
+		begins(path, "mio::poll::") || begins(path, "mio::sys::"))
 		/* the runtime itself, which has all sockets and timers, and one epoll */
 		return false;
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
