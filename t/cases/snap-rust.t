@@ -82,9 +82,15 @@ jq -rn '
 	trace | sort -n >actual
 [ \$(wc -l <expected) -eq 10 ]
 same expected actual
-status 1 ct-lostwake trace >verdict
-has '^1 cycle: deadlock (proven): snap_probed::crosswise' verdict
-has 'coroutine [0-9]* "snap_probed::crosswise::{async_block#0}" waits on mutex' verdict
+# A stale word in memory may make a lock's owner uncertain: it is unknown then, and no clean bill.
+got=0
+ct-lostwake trace >verdict || got=\$?
+case \$got in
+1)	has '^1 cycle: deadlock (proven): snap_probed::crosswise' verdict
+	has 'coroutine [0-9]* "snap_probed::crosswise::{async_block#0}" waits on mutex' verdict;;
+*)	[ \$got -eq 3 ]
+	has 'for locks or permits of which no line tells who has them' verdict;;
+esac
 hasnt 'lost-waker' verdict
 EOT
 	test_case "$how: the chain of async fns; the task that is joined; the fd; the lock that two wait on crosswise" <<EOT
