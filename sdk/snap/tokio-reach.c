@@ -169,10 +169,9 @@ static unsigned has_at(const struct target *t, uint64_t at, Dwarf_Die *type, uin
 
 	if (depth > DEEP || !*left || !--*left || dwarf_tag(type) != DW_TAG_structure_type)
 		return ANY;
-	if (is_end(type) && !end_of(t, at, type, &end, &of))
-		return ANY;
 	if (is_end(type))
-		return end.kind == CTT_ON_ROOM ? ROOM : CHAN;
+		return !end_of(t, at, type, &end, &of) ? ANY :
+			end.kind == CTT_ON_ROOM ? ROOM : CHAN;
 	if (is_receiver(type))
 		return ROOM;
 	if (die_variant(t, at, type, &member, &of, &fields_at))
