@@ -1,8 +1,6 @@
 /* descriptors.c - which descriptors are open, who closed them, and who waits for one. Contracts in
  * follow.h. */
 #define _GNU_SOURCE
-#include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -20,18 +18,14 @@ static struct descriptor *descriptor(struct follow *f, uint64_t fd)
 	return d;
 }
 
+static void is_open(void *arg, int fd)
+{
+	descriptor(arg, (uint64_t)fd)->open = true;
+}
+
 void descriptors_open(struct follow *f)
 {
-	char path[64];
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", f->target->pid);
-	dir = opendir(path);
-	for (struct dirent *e; dir && (e = readdir(dir));)
-		if (*e->d_name != '.')
-			descriptor(f, strtoull(e->d_name, NULL, 10))->open = true;
-	if (dir)
-		closedir(dir);
+	target_descriptors(f->target, is_open, f);
 }
 
 static void closed(struct descriptor *d, const struct record *r, uint64_t by)

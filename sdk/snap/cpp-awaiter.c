@@ -147,30 +147,23 @@ static struct awaiter *awaiter_of(const struct frame *f)
 	return NULL;
 }
 
-static bool is_reference(Dwarf_Die *type)
-{
-	int tag = dwarf_tag(type);
-
-	return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
-}
-
 /* Of a program with a probe: corotrace.hpp's is around the program's own. */
 static void unwrap(struct awaiter *a)
 {
-	if (!strncmp(die_name(&a->type), "awaiting<", 9) && !a->apart &&
-		die_member(&a->type, "inner_", &a->at, &a->type) && is_reference(&a->type))
-		a->elsewhere = die_type(&a->type, &a->type);
+	if (!strncmp(die_name(&a->type), "awaiting<", 9) && !a->apart)
+		die_member(&a->type, "inner_", &a->at, &a->type);
 }
 
 static void look(struct awaiter *a)
 {
 	size_t left = DIE_MEMBERS;
+	int tag;
 
 	a->looked = true;
-	if (is_reference(&a->type))
+	unwrap(a);
+	tag = dwarf_tag(&a->type);
+	if (tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type)
 		a->elsewhere = die_type(&a->type, &a->type);
-	else
-		unwrap(a);
 	members(a, 0, &a->type, true, 0, &left);
 	a->own = !a->things && (a->elsewhere || a->apart);
 	if (!a->own)

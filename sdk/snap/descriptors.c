@@ -1,7 +1,6 @@
 /* descriptors.c - which descriptors a process had at any time near a look at it. They are listed while it runs, just ahead
  * of the look and just behind it, for many take milliseconds: one that is in no list was closed before, and whoever was
  * seen to wait for it waited on. Contracts in live.h and target.h. */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +9,13 @@
 /* Higher numbers are taken to be open. */
 #define NUMBERS_MOST (UINT64_C(1) << 24)
 
-static void note_open(struct target *t, uint64_t fd)
+static void note_open(void *arg, int number)
 {
+	struct target *t = arg;
+	size_t fd = (size_t)number;
+
+	if (fd >= NUMBERS_MOST)
+		return;
 	while (fd / 8 >= t->opened_room) {
 		size_t old = t->opened_room, room = old ? old * 2 : 128;
 
@@ -24,20 +28,7 @@ static void note_open(struct target *t, uint64_t fd)
 
 void descriptors_look(struct target *t)
 {
-	char path[32];
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", t->pid);
-	dir = opendir(path);
-	t->descriptors_hidden |= !dir;
-	for (struct dirent *e; dir && (e = readdir(dir));) {
-		uint64_t fd = strtoull(e->d_name, NULL, 10);
-
-		if (*e->d_name != '.' && fd < NUMBERS_MOST)
-			note_open(t, fd);
-	}
-	if (dir)
-		closedir(dir);
+	t->descriptors_hidden |= !target_descriptors(t, note_open, t);
 }
 
 bool descriptor_is_gone(const struct target *t, uint64_t fd)

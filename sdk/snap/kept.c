@@ -5,7 +5,6 @@
  * looked at then is found before, since that takes longer.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,10 +54,16 @@ static bool is_mqueue(const struct target *t, int fd, const char *link)
 	return *link == '/' && !strchr(link + 1, '/') && !statfs(path, &fs) && fs.f_type == MQUEUE;
 }
 
-static void add(const struct target *t, int fd, const char *link)
+static void add(void *arg, int fd)
 {
+	const struct target *t = arg;
 	struct held h = { fd, EPOLL, 0 };
+	char path[64], link[64];
+	ssize_t len;
 
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", t->pid, fd);
+	len = readlink(path, link, sizeof(link) - 1);
+	link[len < 0 ? 0 : len] = '\0';
 	if (is_mqueue(t, fd, link))
 		h.what = OWN;
 	else if (sscanf(link, "pipe:[%" SCNu64, &h.inode) == 1 ||
@@ -89,21 +94,7 @@ static void drop_foreign(void)
 
 static void look(const struct target *t)
 {
-	char path[300], link[64];
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", t->pid);
-	dir = opendir(path);
-	for (struct dirent *e; dir && (e = readdir(dir));) {
-		ssize_t len;
-
-		snprintf(path, sizeof(path), "/proc/%d/fd/%s", t->pid, e->d_name);
-		len = readlink(path, link, sizeof(link) - 1);
-		link[len < 0 ? 0 : len] = '\0';
-		add(t, atoi(e->d_name), link);
-	}
-	if (dir)
-		closedir(dir);
+	target_descriptors(t, add, (void *)t);
 	drop_foreign();
 }
 

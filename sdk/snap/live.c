@@ -90,6 +90,21 @@ int target_lives_as(int pid)
 	return lives && is_over((uint32_t)pid) ? lives : pid;
 }
 
+bool target_descriptors(const struct target *t, void (*each)(void *arg, int fd), void *arg)
+{
+	char path[32];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", t->pid);
+	dir = opendir(path);
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		if (*e->d_name != '.')
+			each(arg, atoi(e->d_name));
+	if (dir)
+		closedir(dir);
+	return dir;
+}
+
 void target_live(struct target *t, int process, int pid)
 {
 	char exe[4096], path[64];

@@ -125,6 +125,8 @@ void target_gone(struct target *, struct module *);
 bool module_is_there(const struct target *, const Dwfl_Module *);
 /* False: it could not be read, for that reason. */
 bool target_take(struct target *, const struct take *, char why[static 200]);
+/* Calls that for each descriptor that it has open now. False: they cannot be listed. */
+bool target_descriptors(const struct target *, void (*each)(void *arg, int fd), void *arg);
 /* It was not open just before that was taken, nor just behind; nor at any look before. False: or that is not known, as
  * of a core, or of what was never stopped. */
 bool descriptor_is_gone(const struct target *, uint64_t fd);
