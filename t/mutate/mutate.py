@@ -37,7 +37,7 @@ HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 ROOT = tempfile.mkdtemp(prefix="mut-")      # the sources as they are now, whoever changes them meanwhile
 KEPT = f"{HERE}/build/mutate"               # what the next run need not build again
 # File or folder, its tests, the quickest first. The first that fits counts.
-JUDGES = "judge-gone judge-missed judge-woken judge-ready judge-deadlock judge-several judge-loss judge-end judge-near lostwake"
+JUDGES = "judge-gone judge-missed judge-woken judge-ready judge-deadlock judge-several judge-loss judge-end judge-near lostwake lostwake-untold"
 READERS = "stuck sched model reader check bt memory"
 PROBE = "layout probe model-litmus nothing record-v1 stacks dump record-load record-hurt record-kill record stop record-join box"
 RECORDER = "harvest boxes record-v1 model-litmus record-load record-hostile record-kill record record-sleep record-join stacks record-own box"
