@@ -159,7 +159,10 @@ func (s *state) getOrDefault(name string, fixed bool) int {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	time.Sleep(100 * time.Millisecond) // a writer comes meanwhile, and from then on no reader is let in
+	for s.mu.TryRLock() { // a writer comes meanwhile, and from then on no reader is let in
+		s.mu.RUnlock()
+		time.Sleep(10 * time.Millisecond)
+	}
 	return s.get(name)
 }
 
