@@ -35,6 +35,10 @@ struct tally {
 	/* of them, before the attach line: the trace is whole without */
 	uint64_t overwritten, overwritten_to;
 	uint64_t missing;		/* own events missing, by n */
+	/* where a filter left lines out, as long as it does not take that back: gaps, what is
+	 * missing in them, and the first one's line */
+	uint64_t held_gaps, held_missing, held_first;
+	uint64_t states, states_told;	/* before the attach line, and by it */
 	/* wakes of coroutines that are not live: gone, or never seen */
 	uint64_t unknown_wakes;
 	/* Version 1 without "n": seq is the event's number, or its slot's (even; 8 events share

@@ -156,7 +156,7 @@ static int health(const struct tally *t, const struct ctt_trace_run *r)
 
 	for (int p = 0; p < PROBLEMS; p++)
 		bad += t->problems[p];
-	if (bad || r->cut || !(r->v1 || (r->meta && r->ended)))
+	if (bad || r->cut || ctt_trace_headless(r) || !(r->v1 || r->ended))
 		return 1;
 	return ctt_trace_nothing(r) ? 3 : 0;
 }
@@ -192,8 +192,8 @@ static void print_run(const struct tally *t, const struct ctt_trace_run *r)
 	       " events of %" PRIu64 " coroutines (%" PRIu64 " live at the end), %s: %s\n",
 		t->run + 1, runs, version(t), r->lines, t->events, t->coroutines, t->live,
 		ctt_out_duration(span, r->last_ts - r->first_ts), words[health(t, r)]);
-	if (!r->v1 && !r->meta)
-		puts("  no meta line: its beginning is missing");
+	if (ctt_trace_headless(r))
+		printf("  %s\n", ctt_trace_headless(r));
 	if (!r->v1 && !r->ended)
 		puts("  no end line: the trace was cut off");
 	if (ctt_trace_nothing(r))

@@ -86,12 +86,24 @@ static bool was_overwritten(const struct tally *t, const struct known *k)
 	return t->attached && (k->before || !k->has_n || k->ts < t->overwritten_to);
 }
 
+static void gap(uint64_t *gaps, uint64_t *missing, uint64_t *first, uint64_t count,
+	const struct ctt_event *ev)
+{
+	if (!count)
+		return;
+	if (!(*gaps)++)
+		*first = ev->line;
+	*missing = sum(*missing, count);
+}
+
 /* n rises by one; a coroutine of which lines are missing at the front begins later. */
 static void check_n(struct order *o, struct tally *t, struct known *k, const struct ctt_event *ev)
 {
 	uint64_t last = k->has_n ? k->n : 0;
 
-	if (ev->n > last + 1 && !t->cut && !was_overwritten(t, k)) {
+	if (ev->n > last + 1 && !was_overwritten(t, k) && t->cut) {
+		gap(&t->held_gaps, &t->held_missing, &t->held_first, ev->n - last - 1, ev);
+	} else if (ev->n > last + 1 && !was_overwritten(t, k)) {
 		t->missing = sum(t->missing, ev->n - last - 1);
 		o->note(t, ev, P_GAP, last, ev->n, "events are missing: n jumps");
 	} else if (ev->n <= last) {
@@ -101,16 +113,6 @@ static void check_n(struct order *o, struct tally *t, struct known *k, const str
 	k->has_n = true;
 	k->before = t->before_attach;
 	k->n = ev->n;
-}
-
-static void gap(uint64_t *gaps, uint64_t *missing, uint64_t *first, uint64_t count,
-	const struct ctt_event *ev)
-{
-	if (!count)
-		return;
-	if (!(*gaps)++)
-		*first = ev->line;
-	*missing = sum(*missing, count);
 }
 
 /* The old engine's seq. False: this line is older than one before it, and says nothing of order. */
@@ -242,6 +244,32 @@ static void check_end(struct order *o, struct tally *t, const struct ctt_event *
 		t->live = ev->end.live;	/* the others ended in lines that were lost */
 }
 
+static void check_states(struct order *o, struct tally *t, const struct ctt_event *ev)
+{
+	if (t->states < t->states_told)
+		o->note(t, ev, P_END, t->states, t->states_told,
+			"the attach line counts other states than stand before it");
+}
+
+/* What may have been left out by a filter was not, as it says later. */
+static void cut_line(struct order *o, struct tally *t, const struct ctt_event *ev)
+{
+	char what[80];
+
+	t->cut = ev->cut.stands;
+	if (t->cut)
+		return;
+	check_states(o, t, ev);
+	if (!t->held_gaps)
+		return;
+	snprintf(what, sizeof(what),
+		"events are missing that no filter left out, the first at line %" PRIu64, t->held_first);
+	o->note(t, ev, P_GAP, 0, 0, what);
+	t->problems[P_GAP] += t->held_gaps - 1;
+	t->missing = sum(t->missing, t->held_missing);
+	t->held_gaps = t->held_missing = 0;
+}
+
 static void count_overwritten(struct tally *t, const struct ctt_event *ev)
 {
 	t->overwritten = sum(t->overwritten, ev->lost.count);
@@ -272,14 +300,15 @@ void order_apply(struct order *o, struct tally *t, const struct ctt_event *ev)
 		t->attached = t->before_attach = ev->meta.attached;
 	} else if (ev->kind == CTT_EV_ATTACH) {
 		t->before_attach = false;
-		if (!t->cut && t->of_kind[CTT_EV_STATE] < ev->attach.states)
-			o->note(t, ev, P_END, t->of_kind[CTT_EV_STATE], ev->attach.states,
-				"the attach line counts other states than stand before it");
+		t->states = t->of_kind[CTT_EV_STATE];
+		t->states_told = ev->attach.states;
+		if (!t->cut)
+			check_states(o, t, ev);
 	} else if (ev->kind == CTT_EV_START) {
 		t->starts++;
 		t->reported = 0;
 	} else if (ev->kind == CTT_EV_CUT) {
-		t->cut = true;
+		cut_line(o, t, ev);
 	} else if (ev->kind == CTT_EV_END) {
 		check_end(o, t, ev);
 	}

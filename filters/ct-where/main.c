@@ -47,6 +47,8 @@ static uint32_t run_count;
 static size_t run_room;
 static bool v1_declared;
 static uint64_t passed, left_out, asked_jq, errors;
+static uint64_t bad, bad_told;		/* lines nobody can ask about; of which a cut line told */
+static bool behind_end;
 
 static bool own_option(int letter, const char *arg)
 {
@@ -106,8 +108,22 @@ static void count_bad(void *arg, const struct ctt_event *ev, const char *why)
 {
 	(void)arg; (void)ev; (void)why;
 	left_out++;
-	for (uint32_t i = 0; i < run_count; i++)	/* whichever run it was of */
-		runs[i].left_out++;
+	bad++;
+}
+
+/* With the bad lines since the last. */
+static void tell_left_out(uint64_t count)
+{
+	if (!count_only)
+		printf("{\"ev\":\"cut\",\"count\":%" PRIu64 "}\n", count + bad - bad_told);
+	bad_told = bad;
+}
+
+/* Lines behind the end of a run, and before another, are held to be of the one that has ended. */
+static void tell_bad_behind_end(void)
+{
+	if (behind_end && bad > bad_told)
+		tell_left_out(0);
 }
 
 static void print_error(const struct ctt_trace *in, const struct ctt_event *ev, const char *error)
@@ -141,8 +157,10 @@ static void filter(struct asked *a, const struct ctt_trace *in, const struct ctt
 {
 	struct run *r = run_of(ev->run);
 
-	if (ev->kind == CTT_EV_END && r->declared && !count_only)
-		printf("{\"ev\":\"cut\",\"count\":%" PRIu64 "}\n", r->left_out);
+	tell_bad_behind_end();
+	behind_end = ev->kind == CTT_EV_END;
+	if (behind_end && r->declared)
+		tell_left_out(r->left_out);
 	if (!r->declared && ev->kind != CTT_EV_META)
 		declare(r, ev);
 	if (always(ev->kind) || chosen(a, in, ev)) {
@@ -175,6 +193,7 @@ int main(int argc, char *argv[])
 	ctt_trace_on_bad(in, count_bad, NULL);
 	while (ctt_trace_next(in, &ev))
 		filter(&asked, in, &ev);
+	tell_bad_behind_end();
 	if (count_only)
 		printf("%" PRIu64 " passed, %" PRIu64 " left out, jq asked %" PRIu64 " times\n",
 			passed, left_out, asked_jq);

@@ -202,8 +202,8 @@ size_t health_of(const struct report *rp, const struct run *r, char *what[HEALTH
 	const struct ctt_trace_run *t = r->facts;
 	size_t n = 0;
 
-	if (!t->v1 && !t->meta)
-		what[n++] = format("no meta line: its beginning is missing");
+	if (ctt_trace_headless(t))
+		what[n++] = format("%s", ctt_trace_headless(t));
 	if (!t->v1 && !t->ended)
 		what[n++] = format(
 			"no end line: the trace was cut off at %s", since_start(r, t->last_ts));

@@ -110,7 +110,7 @@ status 1 ct-check in >out
 has '^  no end line: the trace was cut off$' out
 { own 7 1 2000 create 1; end 1; } >in
 status 1 ct-check in >out
-has '^  no meta line: its beginning is missing$' out
+has '^  its meta line is missing$' out
 EOF
 
 test_case 'a state line repeats or skips by nature, and a coroutine that ended is forgotten' <<'EOF'

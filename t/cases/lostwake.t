@@ -87,10 +87,18 @@ status 0 ct-lostwake trace >out; has '^0 findings: 1 coroutine live, none forgot
 sed '$d' trace | status 3 ct-lostwake >out; has 'inconclusive where the trace was cut' out; has '^  to do: ' out
 EOF
 
+test_case 'nor is it one where the line is missing that says how it was recorded, or that ends how it stood' <<'EOF'
+headless() { status 3 ct-lostwake trace >out; has "inconclusive where $1\$" out; hasnt 'proven)\|suspected)' out; status 1 ct-check trace >out; has "^  $1\$" out; status 0 ct-sched trace >out; has "^$1: " out; }
+for close in '' 'line close 4000 "\"tid\":12,\"on\":\"fd:5\""'; do
+	begin; waiting 7 1000 fd:5; eval "$close"; end 3000000; sed -i 1d trace; headless 'its meta line is missing'
+	begin; waiting 7 1000 fd:5; eval "$close"; end 3000000; sed -i '1s/}$/,"attached":true}/' trace; headless 'its attach line is missing'
+done
+EOF
+
 test_case 'what was lost is advised about as it can be prevented: of a program that is run, and of one that runs already' <<'EOF'
 begin; waiting 7 1000 fd:5; line lost 1500 '"count":3,"from":1000,"to":1500'; end 3000000
 status 3 ct-lostwake trace >out; has '^  to do: record once more with --on-full=block' out
-sed -i '1s/}$/,"attached":true}/' trace
+sed -i -e '1s/}$/,"attached":true}/' -e '1a {"ev":"attach","ts":1000000900,"pid":1,"states":0,"older":0,"unknown":0}' trace
 status 3 ct-lostwake trace >out; has '^  to do: .*CTP_BOX=1,slots=N' out; hasnt 'on-full' out
 EOF
 

@@ -119,6 +119,35 @@ status 1 ct-lostwake cut >out; has 'closed-resource (proven)' out
 status 0 ct-check cut >out
 EOF
 
+test_case 'and what was missing before is missing still' <<'EOF'
+same_doubt() {	# of the trace, of what was left of it, and where the filter's first line stands behind the end: $1, and $2 in ct-check
+	for through in trace 'trace | ct-where true' 'trace; echo "{\"ev\":\"cut\",\"tool\":\"x\"}"'; do
+		eval "cat $through" >again
+		status $1 ct-lostwake --quiet again >out
+		status 1 ct-check again >out; has "$2" out
+	done
+}
+# its wake, as the end line counts
+begin; waiting 7 1000 fd:5; line close 4000 '"tid":12,"on":"fd:5"'; line end 900000 '"events":5,"lost":0'; same_doubt 3 'counts other events'
+begin; create 7 900; resume 7 910 11; n_7=3; suspend 7 1000 11 fd:5; end 900000; same_doubt 3 'events are missing'
+begin; waiting 7 1000 fd:5; line end 900000 '"events":3,"lost":1,"live":1'; same_doubt 3 'counts other states'
+begin; waiting 7 1000 fd:5; sed -i '1s/}$/,"attached":true}/' trace
+line attach 2000 '"pid":1,"states":2,"older":0,"unknown":0'; end 900000; same_doubt 3 'counts other states'
+# who has ended, as its state that is not there says
+begin; waiting 7 1000 fd:5; line lost 1100 '"tid":11,"count":1,"from":1000000500,"to":1000001000'; line end 900000 '"events":3,"lost":1,"live":0'
+for through in '' '| ct-where true'; do eval "cat trace $through" | status 0 ct-stuck >out; has '^0 of 0' out; done
+EOF
+
+test_case 'bad lines are of the run before them, or of the first' <<'EOF'
+begin; waiting 7 1000 fd:5; resume 7 2000 11; destroy 7 2010 11; end 900000; mv trace one
+echo bad >bad
+for parts in 'bad one' 'one bad one' 'one bad' 'one one bad'; do
+	cat $parts >trace
+	status 3 ct-lostwake --quiet trace >out
+	ct-where true trace 2>err | status 3 ct-lostwake --quiet >out; has ' 0 coroutines live.* inconclusive where a filter left lines out$' out
+done
+EOF
+
 test_case 'states left out end nobody' <<'EOF'
 begin; waiting 7 1000 fd:5; n_7=4
 printf '{"probe_id":7,"tid":11,"addr":"0x0","seq":10,"is_active":false,"ts":%s,"ev":"state","n":5,"on":"fd:5"}\n' $(ns 8000) >>trace

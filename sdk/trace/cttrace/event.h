@@ -199,6 +199,8 @@ struct ctt_ev_end {
 struct ctt_ev_cut {
 	struct ctt_text none_[2];
 	uint64_t count;		/* lines, where CTT_HAS_VALUE */
+	/* by this line and those before it, lines of its run were left out; of ctt_trace_next() */
+	bool stands;
 };
 struct ctt_ev_symbol {
 	struct ctt_text path, at;	/* at: a list for ctt_next_symbol */

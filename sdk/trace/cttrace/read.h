@@ -100,6 +100,10 @@ const struct ctt_trace_run *ctt_trace_run(const struct ctt_trace *, uint32_t run
  * ("nothing was recorded: no probe attached"), or NULL: there are coroutines in it, or lines that
  * were left out or bad and may have been theirs. */
 const char *ctt_trace_nothing(const struct ctt_trace_run *);
+/* Is its `meta` line missing, which says how it was recorded, or, of a late one, the `attach` line,
+ * up to which lines say how the program stood? A phrase that says which, or NULL; version 1 has
+ * neither. */
+const char *ctt_trace_headless(const struct ctt_trace_run *);
 
 /* Where messages say they are: "trace.jsonl:1042" (stdin: "<stdin>:1042"). Valid until the next
  * call. */

@@ -206,6 +206,8 @@ const char *ctt_judge_doubt(const struct ctt_judge *j, const struct ctt_trace_ru
 		return doubt(marks, "the trace was cut",
 			"let the recorder come to its end, or end it by SIGINT or SIGTERM, not by SIGKILL; "
 			"a tee in between wants -i");
+	if (ctt_trace_headless(run))
+		return doubt(marks, ctt_trace_headless(run), "judge the trace from its first line on");
 	if (run->cut)
 		return doubt(marks, "a filter left lines out", "ask the whole trace");
 	if (run->bad)

@@ -22,6 +22,8 @@ static const char *hidden(
 	*left = CTT_UNKNOWN;
 	if (!j->run->ended && !j->run->v1)
 		return "the trace was cut: its resume may have come after that";
+	if (ctt_trace_headless(j->run))
+		return "the line is missing that says how it was recorded, or how it stood then";
 	if (j->run->cut)
 		return "a filter left lines out: its resume may be among them";
 	if (j->dropped_until && j->dropped_until >= from)

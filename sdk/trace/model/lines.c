@@ -155,7 +155,7 @@ void line_apply(struct ctt_model *m, const struct ctt_event *ev)
 	else if (ev->kind == CTT_EV_SYMBOL)
 		symbol_line(m, ev);
 	else if (ev->kind == CTT_EV_CUT)
-		m->cut = true;
+		m->cut = ev->cut.stands;
 	else if (ev->kind == CTT_EV_END)
 		end_line(m, ev);
 	else if (ev->kind == CTT_EV_NAME)

@@ -377,7 +377,7 @@ static void attach_line(struct ctt_model *m, const struct ctt_event *ev)
 
 	m->before_attach = false;
 	m->attached = ev->ts;
-	if (!m->cut && ev->attach.states > states)
+	if (ev->attach.states > states)
 		m->missing = sum(m->missing, ev->attach.states - states);
 }
 

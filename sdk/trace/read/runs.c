@@ -43,7 +43,6 @@ static bool find_v1_run(struct runs *r, const struct ctt_event *ev)
 			if (!run_new(r))
 				return false;
 			r->run[r->current].v1 = true;
-			r->run[r->current].cut = r->cut_v1;
 			i = r->count;
 		}
 		hash_add(&r->threads, ev->tid, (void *)(uintptr_t)i);
@@ -92,27 +91,32 @@ static void account(struct ctt_trace_run *run, const struct ctt_event *ev)
 
 /* A cut line. Behind a meta line it is of that run; else of version 1 runs, which have no line that
  * begins them, until a line shows another kind. The same filter reports its count at the end: 0
- * takes back what it said first. */
+ * takes back what it said first. Behind the end a count is of what the filter found there. */
 static bool apply_cut(struct runs *r, struct ctt_event *ev)
 {
-	bool began = r->count && !r->run[r->current].v1 && !r->run[r->current].ended;
-	uint32_t change = !(ev->has & CTT_HAS_VALUE) ? 1 : ev->cut.count ? 0 : UINT32_MAX;
+	bool declares = !(ev->has & CTT_HAS_VALUE);
+	struct ctt_trace_run *run = r->count ? &r->run[r->current] : run_new(r);
 
-	if (!began && !r->count && !run_new(r))
+	if (!run)
 		return false;
-	if (!r->run[r->current].lines)
-		r->run[r->current].v1 = true;
-	r->run[r->current].lines++;
+	run->v1 |= !run->lines;
+	run->lines++;
 	ev->run = r->current;
-	if (began) {
-		if (change != UINT32_MAX || r->run[r->current].cut)
-			r->run[r->current].cut += change;
-		return true;
-	}
-	r->cut_v1 += change == 1;
-	for (uint32_t i = 0; i < r->count; i++)
-		r->run[i].cut += r->run[i].v1 && change == 1;
+	if (run->v1 || (run->ended && declares))
+		r->cut_v1 += declares;
+	else if (declares || (run->ended && ev->cut.count))
+		run->cut++;
+	else if (!run->ended && !ev->cut.count && run->cut)
+		run->cut--;
+	ev->cut.stands = runs_get(r, r->current)->cut;
 	return true;
+}
+
+const struct ctt_trace_run *runs_get(struct runs *r, uint32_t run)
+{
+	if (r->run[run].v1)
+		r->run[run].cut = r->cut_v1;
+	return &r->run[run];
 }
 
 bool runs_apply_any(struct runs *r, struct ctt_event *ev)
@@ -126,6 +130,7 @@ bool runs_apply_any(struct runs *r, struct ctt_event *ev)
 	run = &r->run[r->current];
 	account(run, ev);
 	if (!ev->v1) {
+		runs_get(r, r->current);	/* as it was of version 1 */
 		run->v1 = false;
 		run->meta |= ev->kind == CTT_EV_META;
 		run->ended |= ev->kind == CTT_EV_END;
@@ -143,6 +148,13 @@ const char *ctt_trace_nothing(const struct ctt_trace_run *run)
 		return NULL;
 	return run->attached ? "nothing was recorded: no coroutine was seen" :
 			       "nothing was recorded: no probe attached";
+}
+
+const char *ctt_trace_headless(const struct ctt_trace_run *run)
+{
+	if (!run->meta && !run->v1)
+		return "its meta line is missing";
+	return run->late && !run->attach_seen && run->coroutines ? "its attach line is missing" : NULL;
 }
 
 void runs_bad(struct runs *r)

@@ -16,7 +16,7 @@ struct runs {
 	uint64_t last_tid;	/* version 1: whose run `current` is; 0 = not known */
 	struct hash threads;	/* version 1, without meta: by tid, run + 1 */
 	uint64_t bad;		/* bad lines before the first run */
-	/* filters that say they left lines of version 1 runs out: of which, nobody can say */
+	/* filters that say they left lines of version 1 runs out: of all, for nobody can say of which */
 	uint32_t cut_v1;
 };
 
@@ -34,6 +34,8 @@ static inline bool runs_apply(struct runs *r, struct ctt_event *ev)
 	ev->run = r->current;
 	return true;
 }
+/* What is known of one that is there; valid until the next line. */
+const struct ctt_trace_run *runs_get(struct runs *, uint32_t run);
 /* A bad line belongs to the run of the line before it. */
 void runs_bad(struct runs *);
 void runs_free(struct runs *);

@@ -86,9 +86,11 @@ const struct ctt_trace_stats *ctt_trace_stats(const struct ctt_trace *ct)
 	return &t->stats;
 }
 
-const struct ctt_trace_run *ctt_trace_run(const struct ctt_trace *t, uint32_t run)
+const struct ctt_trace_run *ctt_trace_run(const struct ctt_trace *ct, uint32_t run)
 {
-	return run < t->runs.count ? &t->runs.run[run] : NULL;
+	struct ctt_trace *t = (struct ctt_trace *)ct;	/* only brought up to date */
+
+	return run < t->runs.count ? runs_get(&t->runs, run) : NULL;
 }
 
 const char *ctt_trace_where(const struct ctt_trace *ct, uint64_t line)
@@ -323,7 +325,7 @@ static void warn_of_run(struct ctt_trace *t, uint32_t run, const char *what)
 static int warn_of_runs(struct ctt_trace *t, int status)
 {
 	for (uint32_t i = 0; i < t->runs.count; i++) {
-		const struct ctt_trace_run *run = &t->runs.run[i];
+		const struct ctt_trace_run *run = runs_get(&t->runs, i);
 
 		if (!run->v1 && !run->ended)
 			warn_of_run(t, i, "no end line: the trace was cut off");

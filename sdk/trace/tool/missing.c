@@ -4,6 +4,8 @@
 
 const char *missing_lines(const struct ctt_model *m, const struct ctt_trace_run *r)
 {
+	if (ctt_trace_headless(r))
+		return ctt_trace_headless(r);
 	if (r->cut)
 		return "a filter left lines out";
 	if (r->bad)

@@ -125,8 +125,9 @@ const char *ctt_common_nothing(
 bool ctt_common_whole(
 	const struct ctt_common *c, const struct ctt_model *m, const struct ctt_trace_run *r)
 {
-	return (r->ended || r->v1) && !ctt_common_nothing(c, m, r) && !r->bad && !r->cut &&
-		!r->born_before && !r->partial && (!ctt_model_lost(m) || ctt_model_exact(m));
+	return (r->ended || r->v1) && !ctt_trace_headless(r) && !ctt_common_nothing(c, m, r) &&
+		!r->bad && !r->cut && !r->born_before && !r->partial &&
+		(!ctt_model_lost(m) || ctt_model_exact(m));
 }
 
 bool ctt_common_past(
