@@ -8,11 +8,12 @@
 
 #include "html.h"
 
-/* A page stays small, whatever is below the directory. */
-enum { AROUND = 4, SHOWN_MOST = 2000, COLUMNS = 160, LINE_FAR = 1 << 20, FILE_MOST = 1 << 24 };
+/* A page stays small, and is soon made, whatever is below the directory. */
+enum { AROUND = 4, SHOWN_MOST = 2000, COLUMNS = 160, LINE_FAR = 1 << 20, FILE_MOST = 1 << 24,
+	READ_MOST = 1 << 28 };
 
 static char *below;
-static size_t shown;
+static size_t shown, been_read;
 
 bool source_below(const char *dir)
 {
@@ -62,9 +63,11 @@ void source_json(FILE *out, const char *file, uint64_t line)
 	ssize_t len;
 	FILE *f;
 
-	if (!below || !line || line > LINE_FAR || shown == SHOWN_MOST || !(f = find(file)))
+	if (!below || !line || line > LINE_FAR || shown == SHOWN_MOST || been_read > READ_MOST ||
+		!(f = find(file)))
 		return;
 	for (; n <= line + AROUND && (len = getline(&text, &size, f)) >= 0; n++) {
+		been_read += (size_t)len;
 		if (n < first)
 			continue;
 		len -= len && text[len - 1] == '\n';

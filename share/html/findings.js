@@ -99,15 +99,16 @@ function accusation(run, kind, all, groups) {
 
 function showVerdict(run) {
 	const [level, text] = sentence(run),
-		command = run.meta?.command,
-		wall = run.meta?.wall;
-	const name = document.body.dataset.title || (Array.isArray(command) ? command.join(' ') : '') || 'a trace';
+		{ command, host, wall } = run.meta ?? {}, // as they stand in the trace: anything
+		at = new Date(typeof wall === 'object' ? NaN : Number(wall) / 1e6);
+	const words = Array.isArray(command) ? command.filter((word) => typeof word === 'string') : [];
+	const name = document.body.dataset.title || words.join(' ') || 'a trace';
 	document.body.dataset.level = level;
 	$('verdict').textContent = text;
 	document.title = cut(shown(name), 60) + ' \u2013 corotrace';
 	const parts = [h('b', {}, h('bdi', {}, cut(shown(name), 200)))];
-	if (run.meta?.host) parts.push('on ' + shown(String(run.meta.host)));
-	if (wall) parts.push(new Date(Number(wall) / 1e6).toISOString().replace('T', ' ').slice(0, 19) + ' UTC');
+	if (host && typeof host === 'string') parts.push('on ' + shown(host));
+	if (wall && !isNaN(at)) parts.push(at.toISOString().replace('T', ' ').slice(0, 19) + ' UTC');
 	parts.push(
 		run.meta?.memory && run.end === run.first
 			? 'one moment of its memory'

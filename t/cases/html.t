@@ -411,7 +411,7 @@ for i, n in enumerate(names):
 	print(f'{{"probe_id":{p},"tid":{p},"addr":"0x0000000000000000","seq":4,"is_active":true,"ts":{ts + 10},"ev":"resume","n":2}}')
 	print(f'{{"probe_id":{p},"tid":{p},"addr":"0x0000000000000000","seq":6,"is_active":false,"ts":{ts + 20},"ev":"suspend","n":3,"site":{p},"on":{j("user:" + n)},"reason":{j(n)}}}')
 PY
-end 1012000; page hostile trace
+end 1012000; sed -i '1s/}$/,"wall":"yesterday","host":{"toString":1},"command":[{"toString":1},"x"]}/' trace; page hostile trace
 
 for at in 0 2592000000000; do
 	begin; create 1 0; line name 0 '"tid":1,"probe_id":1,"name":"שלום"'; resume 1 $at 11; suspend 1 $at 11 fd:5; end $at; page far$at trace

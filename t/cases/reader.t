@@ -163,6 +163,14 @@ printf '\177ELF\2\1' >short; head -c 10 /dev/zero >>short; printf '\4' >>short	#
 status 2 ct-stuck short 2>err >out; has 'a program, not its trace' err
 EOF
 
+test_case 'each run is said to be of the file that it begins in; and kinds of later versions are counted for nobody' <<'EOF'
+run() { printf '{"ev":"meta","ts":1}\n{"ev":"create","ts":2,"tid":1,"probe_id":7,"addr":"0x0","seq":2,"is_active":false,"n":1}\n'; }
+run >cut; (run; printf '{"ev":"%s","ts":3}\n' foo foo bar; echo '{"ev":"end","ts":9,"lost":0,"lines":{"create":1,"foo":2,"bar":1}}') >whole
+status 0 ct-tocsv cut whole >out 2>err
+echo 'ct-tocsv: cut: run 1: no end line: the trace was cut off' >want; same want err
+status 0 ct-check whole >out; status 0 ct-lostwake whole >out
+EOF
+
 test_case 'a trace cut in its last line says so; a last line that only lacks its newline is good' <<'EOF'
 printf '{"ev":"open","ts":1,"on":"fd:1"}\n{"ev":"sync","ts' >in
 status 0 ct-tocsv in >out 2>err

@@ -301,6 +301,7 @@ def hostile(b, page, _):
     """Names that are markup, control characters, right to left or a megabyte long are shown and do nothing."""
     b.open(page, '#lanes=coroutine')
     same(b.js('window.pwned === undefined'), True, 'nothing of a name has run')
+    same(b.js('document.title'), 'x \u2013 corotrace', 'of an odd command its words are shown, and the page')
     for r in range(1, b.js('line.run.n')):
         b.js(f'showCoroutine(line.run, {r})')
         b.settle()

@@ -70,9 +70,7 @@ static inline uint64_t turn(uint64_t x, int by)
 
 uint64_t hash_of_pair(uint64_t a, uint64_t b)
 {
-	uint64_t s = seed(), h = a * s + b * (turn(s, 32) | 1);
-
-	return h ^ h >> 32;
+	return stir(stir(a ^ seed()) + b);
 }
 
 static void sip_round(uint64_t v[4])

@@ -72,6 +72,7 @@ const struct ctt_trace_stats *ctt_trace_stats(const struct ctt_trace *);
  * threads: a thread not seen before whose first time lies more than a minute outside a run's times
  * begins another run, and every line goes to its thread's. */
 struct ctt_trace_run {
+	const char *file;	/* that it begins in, as messages name it */
 	/* no meta line and no "ev": version 1 lines only, for which there is no end line either */
 	bool v1;
 	bool meta;		/* has its `meta` line */

@@ -53,6 +53,8 @@ static void count_vanished(struct ctt_model *m, const struct ctt_event *ev)
 	while (p && (p = count_next(p, end, &name, &n))) {
 		enum ctt_ev_kind k = ev_parse(name.p, name.len);
 
+		if (k == CTT_EV_UNKNOWN)
+			continue;	/* of several later kinds together */
 		/* what it does not count, "events" does */
 		m->counts_by_kind |= k == CTT_EV_CREATE || k == CTT_EV_RESUME ||
 			k == CTT_EV_SUSPEND;

@@ -14,7 +14,7 @@ static struct ctt_trace_run *run_new(struct runs *r)
 	if (r->count == RUNS_MAX)
 		return NULL;
 	r->current = r->count;
-	*ADD(r->run, r->count, r->room) = (struct ctt_trace_run){ .bad = r->bad };
+	*ADD(r->run, r->count, r->room) = (struct ctt_trace_run){ .bad = r->bad, .file = r->file };
 	r->bad = 0;
 	return &r->run[r->current];
 }

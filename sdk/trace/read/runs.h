@@ -16,6 +16,7 @@ struct runs {
 	uint64_t last_tid;	/* version 1: whose run `current` is; 0 = not known */
 	struct hash threads;	/* version 1, without meta: by tid, run + 1 */
 	uint64_t bad;		/* bad lines before the first run */
+	const char *file;	/* that is read */
 	/* filters that say they left lines of version 1 runs out: of all, for nobody can say of which */
 	uint32_t cut_v1;
 };

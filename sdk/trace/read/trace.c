@@ -103,11 +103,11 @@ const char *ctt_trace_where(const struct ctt_trace *ct, uint64_t line)
 	return t->where;
 }
 
-static void print_where(struct ctt_trace *t)
+static void print_where(struct ctt_trace *t, const char *file)
 {
 	progress_erase(&t->progress);
 	fprintf(stderr, "%s: ", t->in.program);
-	ctt_out_text(stderr, t->in.name, strlen(t->in.name));
+	ctt_out_text(stderr, file, strlen(file));
 }
 
 static void bad_line(struct ctt_trace *t, struct ctt_event *ev, const char *why)
@@ -118,7 +118,7 @@ static void bad_line(struct ctt_trace *t, struct ctt_event *ev, const char *why)
 	runs_bad(&t->runs);
 	if (++t->bad <= BAD_LINES_TOLD || (t->flags & CTT_TRACE_EVERY_BAD_LINE)) {
 		if (!(t->flags & CTT_TRACE_QUIET)) {
-			print_where(t);
+			print_where(t, t->in.name);
 			fprintf(stderr, ":%" PRIu64 ": %s\n", ev->line, why);
 		}
 	}
@@ -129,7 +129,7 @@ static void bad_line(struct ctt_trace *t, struct ctt_event *ev, const char *why)
 static void file_ends(struct ctt_trace *t)
 {
 	if (t->bad && !(t->flags & CTT_TRACE_QUIET)) {
-		print_where(t);
+		print_where(t, t->in.name);
 		fprintf(stderr,
 			": %" PRIu64 " bad line%s skipped, the first at line %" PRIu64
 			"; ct-check lists them\n",
@@ -210,7 +210,7 @@ static bool begin_file(
 		*p += 3;
 	if (!foreign)
 		return true;
-	print_where(t);
+	print_where(t, t->in.name);
 	fprintf(stderr, ": %s\n", foreign);
 	t->in.failed = true;
 	t->open = false;
@@ -226,7 +226,9 @@ static __attribute__((noinline)) bool next_slowly(struct ctt_trace *t, struct ct
 		const char *p, *end;
 
 		progress_tell(&t->progress, &t->in, t->lines_before + t->line);
-		if (!t->open && !(t->open = input_next_file(&t->in))) {
+		if (!t->open && (t->open = input_next_file(&t->in)))
+			t->runs.file = t->in.name;
+		if (!t->open) {
 			progress_erase(&t->progress);
 			return false;
 		}
@@ -303,7 +305,7 @@ static bool usable(struct ctt_trace *t)
 	if (ctt_trace_stats(t)->lines > t->stats.bad && t->runs.count)
 		return true;
 	if (!t->in.failed) {
-		print_where(t);
+		print_where(t, t->in.name);
 		fprintf(stderr, ": %s\n",
 			t->stats.bad ? "not a trace: every line is bad" : "no events");
 	}
@@ -314,7 +316,7 @@ static void warn_of_run(struct ctt_trace *t, uint32_t run, const char *what)
 {
 	if (t->flags & CTT_TRACE_QUIET)
 		return;
-	print_where(t);
+	print_where(t, t->runs.run[run].file);
 	if (t->runs.count > 1)
 		fprintf(stderr, ": run %" PRIu32, run + 1);
 	fprintf(stderr, ": %s\n", what);
