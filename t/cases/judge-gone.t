@@ -516,4 +516,32 @@ two kids; verdict 1 "dead-owner suspected 6"
 gone() { kids; destroy 5 36 12; destroy 6 37 12; }
 two gone; verdict 1 "dead-owner proven 7"
 EOF
+
+# What is waited for and never comes again, as a time, is forgotten, and nothing else with it; where things themselves are too many, what is
+# said of one that may be forgotten is no proof, and a doubt stays.
+test_case 'nine thousand sleeps, joins or things later the same is said of who waits for a lock or a channel' <<'EOF'
+many() {	# COUNT KIND: 50 waits for so many, one after the other
+	awk -v n=$1 -v on=$2 'BEGIN {
+		own = "{\"probe_id\":50,\"tid\":11,\"addr\":\"0x0000000000000000\",\"seq\":%d,\"is_active\":%s,\"ts\":10000%08d,\"ev\":\"%s\",\"n\":%d%s}\n"
+		for (i = 0; i < n; i++) {
+			at = 50000000 + 100 * i; it = ",\"site\":1,\"on\":\"" on ":" (on == "timer" ? 1000000000000 : 1000000) + i "\""
+			printf own, 4 * i + 6, "false", at, "suspend", 2 * i + 3, it
+			printf "{\"probe_id\":50,\"tid\":12,\"addr\":\"0x0000000000000000\",\"seq\":0,\"is_active\":false,\"ts\":10000%08d,\"ev\":\"wake\"%s}\n", at + 20, it
+			printf own, 4 * i + 8, "true", at + 40, "resume", 2 * i + 4, "" } }' >>trace; }
+# the guard of the lock goes from who takes it to another, or stays with it
+owner() { begin; create 50 10; resume 50 20 12; create 1 100; create 2 100; resume 1 110 11; lock acquire 120 1 mutex:0x10; suspend 1 130 11 fd:3
+	resume 2 140 11; lock release 150 $1 mutex:0x10; suspend 2 160 11 fd:4; many $2 $3
+	create 3 60000; resume 3 60010 11; lock acquire 60020 3 mutex:0x10; destroy 3 60030 11; waiting 4 60100 mutex:0x10; end 3000000; }
+sender() { begin; create 50 10; resume 50 20 12; line level 100 '"tid":12,"on":"sem:99","value":1'; many $1 $2
+	create 1 60000; resume 1 60010 11; lock acquire 60020 1 chan:0x40; waiting 2 60100 chan:0x40; destroy 1 60200 11; end 3000000; }
+for n in 3 9000; do for on in timer join; do
+	owner 2 $n $on; verdict 1 'dead-owner suspected 4'
+	owner 1 $n $on; verdict 1 'dead-owner proven 4'
+	sender $n $on; verdict 1 'dead-owner proven 2'
+done; done
+owner 2 9000 user; verdict 1 'dead-owner suspected 4'
+owner 1 9000 user; verdict 1 'dead-owner suspected 4'
+status 1 ct-lostwake trace >out; has 'before may be forgotten \[' out
+owner 1 3 user; verdict 1 'dead-owner proven 4'
+EOF
 done_testing

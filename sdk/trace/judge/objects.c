@@ -27,20 +27,48 @@ static void object_free(struct ctt_judge *j, struct object *o)
 	pool_give(&j->object_pool, o);
 }
 
-/* Forget what nobody waits on or holds: it can only cost a finding, never make one. Called when
- * they outnumber the coroutines, so memory follows these and the work is shared by as many
- * insertions. */
-static void sweep(struct ctt_judge *j)
+/* Anew each time: what is forgotten of an earlier time, or of a coroutine that ended, changes nothing. */
+static bool comes_once(const struct object *o)
+{
+	return o->kind == CTT_ON_TIMER || o->kind == CTT_ON_CORO || o->kind == CTT_ON_JOIN;
+}
+
+/* What was seen of it weakens what may be said of it later. */
+static bool is_doubtful(const struct object *o)
+{
+	return o->passed_on || o->overlaps || o->again || o->refilled || o->added || o->raised ||
+		o->doubted || o->level_falls_far || o->relayed || o->lets_several_go ||
+		o->patience.patient;
+}
+
+static bool is_in_use(const struct object *o)
+{
+	return o->waiters || o->holds || o->legs;
+}
+
+/* Those that keep their doubts are at most so many, and then all of them, whatever their order in the table. */
+enum { DOUBTFUL = 2048 };
+
+/* Forget what nobody waits on or holds: what comes once alone; or the others, too, without which
+ * judging is less certain (object_forgotten). Called when they outnumber the coroutines, so memory
+ * follows these and the work is shared by as many insertions. */
+static void sweep(struct ctt_judge *j, bool all)
 {
 	struct hash kept = { 0 };
+	size_t doubtful = 0;
 	struct object *o;
 
-	j->swept = true;
-	for (size_t at = 0; (o = hash_each(&j->objects, &at));)
-		if (o->waiters || o->holds || o->legs)
+	for (size_t at = 0; all && (o = hash_each(&j->objects, &at));)
+		doubtful += !is_in_use(o) && is_doubtful(o);
+	for (size_t at = 0; (o = hash_each(&j->objects, &at));) {
+		if (is_in_use(o) || (!all && !comes_once(o)) ||
+			(doubtful <= DOUBTFUL && is_doubtful(o) && !comes_once(o))) {
 			hash_add(&kept, hash(o->kind, o->key, o->pid), o);
-		else
-			object_free(j, o);
+			continue;
+		}
+		j->swept |= !comes_once(o);
+		object_free(j, o);
+	}
 	hash_free(&j->objects);
 	j->objects = kept;
 }
@@ -81,17 +109,29 @@ struct object *object_get(struct ctt_judge *j, const struct ctt_on *on, uint64_t
 
 	if (o || on->kind == CTT_ON_NONE || !on->known)
 		return o;
-	if (j->objects.used > j->most && j->objects.used > 4096 + 4 * ctt_model_live(j->model))
-		sweep(j);
+	if (j->objects.used > j->most && j->objects.used > 4096 + 4 * ctt_model_live(j->model)) {
+		sweep(j, false);
+		if (j->objects.used > j->most / 2)
+			sweep(j, true);
+	}
 	if (j->objects.used > j->most)
 		j->most = 2 * j->most + 1;
 	o = pool_take(&j->object_pool);
-	o->fresh = !j->swept;
 	o->kind = on->kind;
+	o->fresh = !j->swept || comes_once(o);
 	o->key = ctt_on_key(on);
 	o->pid = pid_of(j, on, tid);
 	hash_add(&j->objects, hash(o->kind, o->key, o->pid), o);
 	return o;
+}
+
+bool object_forgotten(const struct evidence *e)
+{
+	bool any = e->on && !e->on->fresh;
+
+	for (uint32_t i = 0; !any && e->legs && i < e->legs->count; i++)
+		any = e->legs->leg[i].on && !e->legs->leg[i].on->fresh;
+	return any;
 }
 
 bool object_room_known(struct ctt_judge *j, const struct object *o)

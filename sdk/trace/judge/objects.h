@@ -163,6 +163,8 @@ struct object *object_find(struct ctt_judge *, const struct ctt_on *, uint64_t t
 /* NULL: not known */
 struct object *object_get(struct ctt_judge *, const struct ctt_on *, uint64_t tid);
 struct object *object_at(struct ctt_judge *, const struct ctt_on *, uint64_t pid);
+/* May earlier lines about what it waits for be forgotten? */
+bool object_forgotten(const struct evidence *);
 /* Is a channel's room reported apart, so that who waits for the channel itself waits for an item? */
 bool object_room_known(struct ctt_judge *, const struct object *);
 bool object_receives(struct ctt_judge *, const struct object *, uint64_t id);	/* it alone does */

@@ -4,11 +4,28 @@
 
 #include "judge/judge.h"
 
+/* Is what was seen of a thing that it, or its cycle, waits for forgotten? That it was closed says all. */
+static bool is_forgotten(struct ctt_judge *j, const struct ctt_finding *f)
+{
+	const struct evidence *e = f->coro->evidence;
+
+	if (!j->swept || f->verdict == CTT_V_CLOSED_RESOURCE)
+		return false;
+	for (uint32_t i = 0; i < f->cycle_count; i++) {
+		const struct ctt_coro *c = judge_coro_of(j, f->cycle[i]);
+
+		if (c && c->evidence && object_forgotten(c->evidence))
+			return true;
+	}
+	return e && object_forgotten(e);
+}
+
 /* Could something that is missing hide the resume or the wake that overturns it? */
 static const char *hidden(
 	struct ctt_judge *j, const struct ctt_finding *f, enum ctt_certainty *left)
 {
 	uint64_t from = f->verdict == CTT_V_LOST_WAKER ? f->coro->first_ts : f->oldest;
+	const char *lost;
 
 	/* Awaited too late: an early wake that is missing would make it a missed one. */
 	if (f->verdict == CTT_V_DEAD_AWAITEE && f->cause.ts < f->coro->last_ts &&
@@ -28,7 +45,11 @@ static const char *hidden(
 		return "a filter left lines out: its resume may be among them";
 	if (j->dropped_until && j->dropped_until >= from)
 		return "too many events came while no worker ran to keep them, and workers ran again after that";
-	return losses_touch(j, f, from, left);
+	lost = losses_touch(j, f, from, left);
+	if (lost || !is_forgotten(j, f))
+		return lost;
+	*left = CTT_SUSPECTED;
+	return "so many things were waited for that what was seen of this one before may be forgotten";
 }
 
 /* Of a process that was dead when its box was read nobody knows how long it lived after its last
