@@ -12,6 +12,9 @@
  * holder	one has N locks, creates N coroutines, wakes each twice, and waits as often
  * closed	N wait for a thing, N for it among others, N for a coroutine: N times it is closed and opened again, and that one ends
  * started	N live, and N times the state of one is reported and the process recorded anew
+ * readers	N have a lock, and each created one that wants it
+ * permits	N of Rust have a permit each, and want one more
+ * writers	N have a lock that N others want, and one waits at a full channel
  * lossy	N wait for what was closed, each in a process of its own, and N other processes lost events
  */
 #include <inttypes.h>
@@ -273,19 +276,73 @@ static void lossy(uint64_t n)
 	}
 }
 
+static void takes(uint64_t id, const char *rest)
+{
+	char by[100];
+
+	own(id, WORKER, 1, "create", ",\"site\":1");
+	own(id, WORKER, 2, "resume", "");
+	snprintf(by, sizeof(by), ",\"by\":%" PRIu64 ",%s", id, rest);
+	line("acquire", WORKER, by);
+}
+
+static void readers(uint64_t n)
+{
+	char rest[100];
+
+	begin();
+	for (uint64_t i = 0; i < n; i++) {
+		takes(FIRST + i, "\"on\":\"mutex:9\"");
+		snprintf(rest, sizeof(rest), ",\"site\":1,\"parent\":%" PRIu64, FIRST + i);
+		own(FIRST + n + i, WORKER, 1, "create", rest);
+		own(FIRST + i, WORKER, 3, "suspend", ",\"site\":1");
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		own(FIRST + n + i, WORKER, 2, "resume", "");
+		own(FIRST + n + i, WORKER, 3, "suspend", ",\"site\":1,\"on\":\"mutex:9\"");
+	}
+}
+
+static void permits(uint64_t n)
+{
+	begin();
+	printf("{\"ev\":\"site\",\"site\":2,\"func\":\"take\",\"file\":\"take.rs\",\"line\":9}\n");
+	for (uint64_t i = 0; i < n; i++) {
+		takes(FIRST + i, "\"site\":2,\"on\":\"sem:9\"");
+		own(FIRST + i, WORKER, 3, "suspend", ",\"site\":2,\"on\":\"sem:9\"");
+	}
+}
+
+static void writers(uint64_t n)
+{
+	begin();
+	for (uint64_t i = 0; i < n; i++) {
+		takes(FIRST + i, "\"on\":\"mutex:9\"");
+		own(FIRST + i, WORKER, 3, "suspend", ",\"site\":1,\"on\":\"fd:3\"");
+	}
+	for (uint64_t i = 0; i < n; i++)
+		waiter(FIRST + n + i, WORKER, ",\"site\":1,\"on\":\"mutex:9\"");
+	own(2, WORKER, 1, "create", ",\"site\":1");
+	own(2, WORKER, 2, "resume", "");
+	line("level", WORKER, ",\"by\":2,\"on\":\"room:7\",\"value\":1");
+	line("level", WORKER, ",\"by\":2,\"on\":\"room:7\",\"value\":0");
+	own(2, WORKER, 3, "suspend", ",\"site\":1,\"on\":\"room:7\"");
+}
+
 int main(int argc, char *argv[])
 {
 	static const struct { const char *name; void (*write)(uint64_t); } kinds[] = { { "threads", threads },
 		{ "teardown", teardown }, { "comeback", comeback }, { "naps", naps }, { "collide", collide }, { "sites", sites },
 		{ "processes", processes }, { "ended", ended }, { "nested", nested }, { "holder", holder },
-		{ "closed", closed }, { "started", started }, { "lossy", lossy } };
+		{ "closed", closed }, { "started", started }, { "readers", readers }, { "permits", permits },
+		{ "writers", writers }, { "lossy", lossy } };
 	uint64_t n = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
 	size_t i = 0;
 
 	while (i < sizeof(kinds) / sizeof(kinds[0]) && (argc != 3 || strcmp(argv[1], kinds[i].name)))
 		i++;
 	if (i == sizeof(kinds) / sizeof(kinds[0]) || !n) {
-		fprintf(stderr, "usage: crowd threads|teardown|comeback|naps|collide|sites|processes|ended|nested|holder|closed|started|lossy N\n");
+		fprintf(stderr, "usage: crowd threads|teardown|comeback|naps|collide|sites|processes|ended|nested|holder|closed|started|readers|permits|writers|lossy N\n");
 		return 2;
 	}
 	printf("{\"ev\":\"meta\",\"ts\":%" PRIu64 ",\"format\":\"corotrace\",\"version\":2,\"tool\":\"crowd\"}\n", ts);

@@ -50,6 +50,15 @@ got=0; (ulimit -t 10; ct-lostwake --grace=0 trace >out) || got=$?
 EOF
 done
 
+# 0.1 to 0.2 s; 20 to 70 s where each asks all who have, or all who want, what it wants.
+for kind in readers permits writers; do
+	export kind
+	test_case "forty thousand that have the one thing that forty thousand want: $kind" <<'EOF'
+crowd $kind 40000 >trace
+(ulimit -t 5; status 3 ct-lostwake --quiet trace >out)
+EOF
+done
+
 test_case 'numbers chosen to meet in the tables do not' <<'EOF'
 crowd collide 100000 >trace
 for p in ct-stuck ct-lostwake ct-check ct-html; do

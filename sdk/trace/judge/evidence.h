@@ -89,6 +89,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	bool a_kid_ended;		/* which was not the runtime's own */
 	bool kid_lives;			/* while judging: such a one */
 	uint64_t kids_live, first_kid;	/* whom it created; ts of the first */
+	uint64_t kids_kept;		/* while judging: who of these wait for its locks */
 	struct ctt_fact closed, awaitee;	/* what befell the thing since it waits */
 	struct ctt_fact moved;			/* its deadline, since it waits */
 	struct ctt_fact dropped;		/* its last waker */

@@ -112,6 +112,7 @@ static void forget_object(struct object *o)
 {
 	o->runnable = 0;
 	o->passage = UNSEEN;
+	o->waiters_have = o->holders_live = UNASKED;
 	o->freed = o->reported = o->torn = o->seated = o->followed = false;
 	o->first = NULL;
 	o->vertex = (struct vertex){ 0 };

@@ -119,6 +119,9 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	int64_t unmatched;
 	/* deadlock: may another than its holders release it? */
 	enum { UNSEEN, HOLDERS_ONLY, PASSABLE } passage;
+	/* while judging, once asked: untold.c: do those who wait for more have all of it? room.c: is
+	 * each known, and does it live, who has it? */
+	enum answer { UNASKED, NO, YES } waiters_have, holders_live;
 	/* deadlock: its waiters are not stuck; its holders are in the evidence */
 	bool freed, reported;
 	bool torn;	/* one who has it may have given it back in lines that were lost */
@@ -151,6 +154,7 @@ struct object {				/* what most lines touch comes first: five cache lines */
 	bool relayed;			/* one who had waited for it woke another for it */
 	bool lets_several_go;		/* one woke several for it in one go */
 	bool seated, asked;	/* while judging: channel_seats(), channel_hopeless() has met it */
+	bool hoped;			/* and that one has given hope to all who wait for it */
 	bool followed;			/* and behind.c those who wait for it */
 	uint64_t runnable;		/* waiters woken and not resumed yet; counted at the end */
 };

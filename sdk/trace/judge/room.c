@@ -147,18 +147,26 @@ static bool receives(struct ctt_judge *j, const struct ctt_coro *c)
 		!o->level && !o->traffic->givers.others && any_lives(j, &o->traffic->givers);
 }
 
+static bool holders_live(const struct object *o)
+{
+	const struct hold *h = o->holds;
+
+	while (h && hold_lives(h) && !h->anybodys)
+		h = h->next;
+	return o->holds && !h;
+}
+
 /* A lock, of which each holder is known, and lives. */
 static bool is_locked_out(const struct ctt_coro *c)
 {
 	const struct evidence *e = c->evidence;
-	const struct object *o = e && !e->legs ? thing_of(c) : NULL;
-	const struct hold *h = o && o->kind == CTT_ON_MUTEX && !o->passed_on ? o->holds : NULL;
+	struct object *o = e && !e->legs ? thing_of(c) : NULL;
 
-	if (!h)
+	if (!o || o->kind != CTT_ON_MUTEX || o->passed_on)
 		return false;
-	while (h && hold_lives(h) && !h->anybodys)
-		h = h->next;
-	return !h;
+	if (!o->holders_live)
+		o->holders_live = holders_live(o) ? YES : NO;
+	return o->holders_live == YES;
 }
 
 static bool did(const struct parties *p, uint64_t id, bool sure)
@@ -238,6 +246,14 @@ static void give_hope_at(struct search *s, struct object *o)
 	for (struct leg *l = o ? o->legs : NULL; l; l = l->next)
 		if (l->e->hopeless)
 			give_hope(s, l->e->c);
+}
+
+/* Of its seats one is enough. */
+static void give_hope_by(struct search *s, const struct seat *at)
+{
+	if (!at->o->hoped)
+		give_hope_at(s, at->o);
+	at->o->hoped = true;
 }
 
 static size_t users_of(const struct object *o)
@@ -358,7 +374,7 @@ static void follow_parents(struct ctt_judge *j, struct search *s, const struct c
 		e->kid_goes_on = true;
 		for (struct seat *at = e->seats; at; at = at->next)
 			if (at->o->kind == CTT_ON_SEM)
-				give_hope_at(s, at->o);
+				give_hope_by(s, at);
 	}
 }
 
@@ -375,7 +391,7 @@ static void follow(struct ctt_judge *j, struct search *s)
 			give_hope_at(s, object_find(j, &on, 0));
 		}
 		for (struct seat *at = evidence_of(c)->seats; at; at = at->next)
-			give_hope_at(s, at->o);
+			give_hope_by(s, at);
 		follow_parents(j, s, c);
 	}
 }
@@ -417,6 +433,7 @@ void channel_hopeless(struct ctt_judge *j, size_t n[])
 		if (!o || o->asked)
 			continue;
 		o->asked = true;
+		o->hoped = false;
 		seats += most_seats(j, o);
 	}
 	note_parents(j, &s.parents);

@@ -7,7 +7,7 @@
 /* Of a lock or permits nobody was ever reported to have any, nor how many there are, nor does any wake
  * say what it is for. Or it is a lock, and whoever has its guard has it: permits are often given so, and
  * waited for as long as those work who have them (room.c). Go's locks have a rule of their own (go-waits.c). */
-static bool is_untold(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
+static bool is_untold(const struct ctt_judge *j, struct object *o, const struct evidence *e)
 {
 	if (is_lock(e->c) || !o || (o->kind != CTT_ON_MUTEX && o->kind != CTT_ON_SEM) || o->levels)
 		return false;
@@ -16,29 +16,39 @@ static bool is_untold(const struct ctt_judge *j, const struct object *o, const s
 	return !j->wakes_named;
 }
 
+/* Who waits for a lock that the one has who created it. */
+static void count_kept(struct ctt_judge *j)
+{
+	struct ctt_coro *c;
+
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
+		evidence_of(c)->kids_kept = 0;
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
+		const struct evidence *e = c->evidence;
+		struct ctt_coro *parent = c->parent ? ctt_model_coro(j->model, c->parent) : NULL;
+
+		if (parent && e->on && e->on->kind == CTT_ON_MUTEX && e->suspended && !e->woken &&
+			hold_find(e->on, parent->id, 0))
+			evidence_of(parent)->kids_kept++;
+	}
+}
+
 /* Do all whom it created wait for locks that it has? */
 static bool keeps_kids(const struct evidence *e)
 {
-	uint64_t kept = 0;
-
-	for (const struct hold *h = e->has.held; e->kids_live && h; h = h->next_held)
-		for (const struct evidence *w = h->object->waiters; w; w = w->next)
-			kept += h->object->kind == CTT_ON_MUTEX && w->suspended && !w->woken &&
-				w->c->parent == e->c->id;
-	return kept == e->kids_live;
+	return !e->kids_live || e->kids_kept == e->kids_live;
 }
 
 /* An answer that whoever has the other end owes, and that is none whom it created itself, and does not keep from
  * it; or room in a channel from which whoever has the other end takes, as far as that one does. */
-static bool is_owed(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
+static bool is_owed(const struct ctt_judge *j, struct object *o, const struct evidence *e)
 {
 	(void)j;
 	return o && is_channel(o) && !o->levels && !o->closed.line && hold_is_anybodys(o) &&
 		(o->kind == CTT_ON_ROOM || keeps_kids(e));
 }
 
-/* Those permits that are had are guards of those who wait for more of them. */
-static bool is_had_by_waiters(const struct ctt_judge *j, const struct object *o)
+static bool waiters_have(const struct ctt_judge *j, const struct object *o)
 {
 	for (const struct hold *h = o->holds; h; h = h->next) {
 		const struct ctt_coro *c = hold_lives(h) ? ctt_model_coro(j->model, h->by) : NULL;
@@ -50,8 +60,16 @@ static bool is_had_by_waiters(const struct ctt_judge *j, const struct object *o)
 	return o->holds && !o->left && !o->passed_on;
 }
 
+/* Those permits that are had are guards of those who wait for more of them. */
+static bool is_had_by_waiters(const struct ctt_judge *j, struct object *o)
+{
+	if (!o->waiters_have)
+		o->waiters_have = waiters_have(j, o) ? YES : NO;
+	return o->waiters_have == YES;
+}
+
 /* Permits of which some were taken, nobody else has any, and none was ever added: fewer may be left than it wants. */
-static bool is_short(const struct ctt_judge *j, const struct object *o, const struct evidence *e)
+static bool is_short(const struct ctt_judge *j, struct object *o, const struct evidence *e)
 {
 	(void)e;
 	return o && o->kind == CTT_ON_SEM && o->fresh && !o->levels && !o->closed.line &&
@@ -59,7 +77,7 @@ static bool is_short(const struct ctt_judge *j, const struct object *o, const st
 		(!object_held(o) || is_had_by_waiters(j, o));
 }
 
-typedef bool kind_of_wait(const struct ctt_judge *, const struct object *, const struct evidence *);
+typedef bool kind_of_wait(const struct ctt_judge *, struct object *, const struct evidence *);
 
 /* Is it such a thing that it waits for, or that and what nobody knows, or a socket? */
 static bool is_on_such(const struct ctt_judge *j, const struct evidence *e, kind_of_wait *is_such)
@@ -245,6 +263,7 @@ static void count_each(struct ctt_judge *j, size_t n[WAYS])
 {
 	struct ctt_coro *c;
 
+	count_kept(j);
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = c->evidence;
 
