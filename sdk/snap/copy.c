@@ -24,7 +24,7 @@ struct copying {
 	struct target *t;
 	const struct take *take;
 	int pagemap;
-	/* all of it; it is as long as all of the address space that may be copied, or as the limit */
+	/* all of it; at first as long as all of the address space that may be copied, or as the limit */
 	unsigned char *to;
 	size_t size, used;
 	uint64_t wide;		/* the address space */
@@ -57,6 +57,16 @@ static uint64_t lowest(const struct target *t, const struct mapping *m)
 	return lowest > m->start ? lowest : m->start;
 }
 
+/* More, where it has grown meanwhile. */
+static void make_room(struct copying *c, size_t size)
+{
+	if (size <= c->size - c->used)
+		return;
+	c->size = size + (16 << 20);
+	c->to = mem_block(c->t, c->size);
+	c->used = 0;
+}
+
 /* Pages that are there, but for those among them that cannot be read, as guards (MADV_GUARD_INSTALL). */
 static void copy_run(void *arg, uint64_t start, uint64_t end)
 {
@@ -64,8 +74,9 @@ static void copy_run(void *arg, uint64_t start, uint64_t end)
 	struct target *t = c->t;
 
 	c->over |= t->copied + (end - start) > c->take->limit;
-	if (c->over || c->used + (end - start) > c->size)
-		return;			/* it has grown by more than half meanwhile */
+	if (c->over)
+		return;
+	make_room(c, end - start);
 	while (start < end) {
 		unsigned char *copy = c->to + c->used;
 		uint64_t len = 0;
@@ -121,19 +132,16 @@ static size_t may_copy(const struct mapping *maps, size_t count)
 /* While it stands still. */
 static bool copy_all(struct copying *c)
 {
-	struct mapping *maps;
-	size_t count;
+	const struct mapping *maps;
 	bool same;
 
-	if (!maps_read(c->t, &maps, &count))
+	if (!maps_renew(c->t))
 		return false;
-	same = same_program(c->t, maps, count);
-	maps_free(c->t->map, c->t->maps);
-	c->t->map = maps;
-	c->t->maps = count;
+	maps = c->t->map;
+	same = same_program(c->t, maps, c->t->maps);
 	if (same)
 		constants_renew(c->t);
-	for (size_t i = 0; i < count && same && c->take->heap; i++)
+	for (size_t i = 0; i < c->t->maps && same && c->take->heap; i++)
 		if (wanted(&maps[i]))
 			pages_there(c->pagemap, lowest(c->t, &maps[i]), maps[i].end, copy_run, c);
 	if (same && c->take->kept && !c->take->nonstop)
@@ -231,6 +239,7 @@ static void prepare(struct copying *c)
 	size_t resident = 0, of_files = 0, unused;
 	FILE *f = proc_file(t, "statm");
 
+	maps_renew(t);
 	if (f && fscanf(f, "%zu %zu %zu", &unused, &resident, &of_files) != 3)
 		resident = of_files = 0;
 	if (f)

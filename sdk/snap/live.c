@@ -45,14 +45,10 @@ void target_gone(struct target *t, struct module *m)
 
 size_t target_more(struct target *t)
 {
-	size_t before = t->modules, count;
-	struct mapping *maps;
+	size_t before = t->modules;
 
-	if (!maps_read(t, &maps, &count))
+	if (!maps_renew(t))
 		return before;
-	maps_free(t->map, t->maps);
-	t->map = maps;
-	t->maps = count;
 	for (size_t i = 0; i < before; i++) {
 		struct module *m = &t->module[i];
 		const struct mapping *map = map_at(t, m->start);
@@ -120,7 +116,7 @@ void target_live(struct target *t, int process, int pid)
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 	if (readlink(path, exe, sizeof(exe)) < 0 && errno == ENOENT)
 		refuse(2, t, "has no memory: a zombie or a thread of the kernel");
-	if (!maps_read(t, &t->map, &t->maps))
+	if (!maps_renew(t))
 		refuse(3, t,
 			"not permitted to read its memory: another user's; needs CAP_SYS_PTRACE");
 	f = proc_file(t, "exe");

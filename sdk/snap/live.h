@@ -12,9 +12,8 @@ FILE *proc_file(const struct target *, const char *name);
 char proc_state(uint32_t id);
 /* Of a thread: it has ended, and is shown still. */
 bool is_over(uint32_t tid);
-/* Its maps, in order of address; false: none. */
-bool maps_read(struct target *, struct mapping **maps, size_t *count);
-void maps_free(struct mapping *maps, size_t count);
+/* Its maps as they are now, in order of address; false: none, and it keeps those that it had. */
+bool maps_renew(struct target *);
 /* Does it begin with that? By the file, not by its path: that changes as the file is deleted or
  * replaced, and another one may have it since. */
 bool map_begins(const struct mapping *, const struct module *);

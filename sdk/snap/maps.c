@@ -57,35 +57,39 @@ static bool map_line(char *line, struct mapping *m)
 	return true;
 }
 
-bool maps_read(struct target *t, struct mapping **maps, size_t *count)
+static void maps_free(struct mapping *maps, size_t count)
 {
+	for (size_t i = 0; i < count; i++)
+		free(maps[i].path);
+	free(maps);
+}
+
+bool maps_renew(struct target *t)
+{
+	struct mapping *maps = NULL;
+	size_t count = 0, size = 0, room = 0;
 	char *line = NULL;
-	size_t size = 0, room = 0;
 	FILE *f = proc_file(t, "maps");
 
-	*maps = NULL;
-	*count = 0;
 	while (f && getline(&line, &size, f) > 0) {
 		struct mapping m;
 
 		if (!map_line(line, &m))
 			continue;
-		*ADD(*maps, *count, room) = m;
+		*ADD(maps, count, room) = m;
 	}
 	free(line);
 	if (f)
 		fclose(f);
-	return *count;
+	if (!count)
+		return false;
+	maps_free(t->map, t->maps);
+	t->map = maps;
+	t->maps = count;
+	return true;
 }
 
 bool map_begins(const struct mapping *map, const struct module *m)
 {
 	return map->start == m->start && map->inode == m->inode && map->device == m->device;
-}
-
-void maps_free(struct mapping *maps, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free(maps[i].path);
-	free(maps);
 }

@@ -157,6 +157,73 @@ for i in 1 2 3 4 5 6; do
 done
 EOF
 
+test_case 'memory that came since its maps were read last, also while the look is made ready, is seen' <<'EOF'
+cat >grows.c <<'C'
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "snap/snap.h"
+enum { SIZE = 48 << 20 };
+static int ask[2], tell[2], pid;
+static unsigned char *grown[2];
+static void child(void)
+{
+	for (char c; read(ask[0], &c, 1) == 1;) {
+		void *p = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		memset(p, 7, SIZE);
+		if (write(tell[1], &p, sizeof(p)) < 0)
+			_exit(1);
+	}
+	_exit(0);
+}
+static void grow(int i)
+{
+	if (write(ask[1], "", 1) != 1 || read(tell[0], &grown[i], sizeof(void *)) != sizeof(void *))
+		exit(3);
+}
+static void chase(struct target *t)
+{
+	if (t->rehearses && !grown[1])
+		grow(1);
+}
+static int has(const struct target *t, const unsigned char *at)
+{
+	return mem_number(t, (uintptr_t)at, 1) == 7 && mem_number(t, (uintptr_t)at + SIZE - 1, 1) == 7;
+}
+int main(void)
+{
+	struct target t = { .name = "it" };
+	struct take take = { .heap = true, .limit = 1ull << 32, .chase = chase };
+	char why[200] = "";
+
+	if (pipe(ask) || pipe(tell))
+		return 3;
+	pid = fork();
+	if (!pid) {
+		close(ask[1]);
+		child();
+	}
+	target_live(&t, pid, pid);
+	grow(0);
+	printf("taken %d\n", target_take(&t, &take, why));
+	printf("seen %d %d\n", has(&t, grown[0]), has(&t, grown[1]));
+	target_free(&t);
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+C
+${CC:-cc} ${SAN:+-fsanitize=address,undefined} -w -I"$SRC/sdk" -I"$SRC/sdk/trace" -o grows grows.c \
+	"$O/snap.a" "$O/parts.a" -ldw -lelf -liberty -lpthread
+status 0 env ASAN_OPTIONS=detect_leaks=0 ./grows >out
+printf '%s\n' 'taken 1' 'seen 1 1' >expected
+same expected out
+EOF
+
 test_case '--again: what did not move has at least that age, and what did has not' <<'EOF'
 start ../frames 5
 status 0 ct-snap --again=300ms -p $pid >trace 2>err
