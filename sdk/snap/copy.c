@@ -28,7 +28,7 @@ struct copying {
 	unsigned char *to;
 	size_t size, used;
 	uint64_t wide;		/* the address space */
-	bool denied;		/* to read any of it */
+	int error;		/* of who may read none of it, or no more: errno */
 	bool over;		/* the limit */
 };
 
@@ -94,7 +94,7 @@ static void copy_run(void *arg, uint64_t start, uint64_t end)
 		c->used += len;
 		t->copied += len;
 		if (got < 0 && errno != EFAULT) {
-			c->denied |= errno == EPERM || errno == ENOSYS;
+			c->error = errno;
 			return;
 		}
 		start += len + PAGE;
@@ -282,12 +282,23 @@ static void names(struct target *t)
 	}
 }
 
+/* Its memory is there still, if it was never stopped. */
+static bool lives(const struct target *t)
+{
+	char byte;
+	struct iovec to = { &byte, 1 }, from = { (void *)(uintptr_t)t->map[0].start, 1 };
+
+	return process_vm_readv(t->pid, &to, 1, &from, 1, 0) >= 0 || errno != ESRCH;
+}
+
 /* Why it is no copy; NULL: it is one. */
 static const char *failure(const struct copying *c, bool good)
 {
-	if (c->denied)
+	if (c->error == EPERM || c->error == ENOSYS)
 		return "not permitted to read its memory: process_vm_readv is denied, as by seccomp in a container, or needs CAP_SYS_PTRACE";
-	return good ? NULL : "ended, or ran another program, while it was read";
+	if (c->error && c->error != ESRCH)
+		return strerror(c->error);
+	return good && !c->error ? NULL : "ended, or ran another program, while it was read";
 }
 
 bool target_take(struct target *t, const struct take *take, char why[static 200])
@@ -326,8 +337,9 @@ bool target_take(struct target *t, const struct take *take, char why[static 200]
 	good = take->nonstop || stop_all(t, why);
 	t->taken = now_ns();
 	if (good) {
-		failed = failure(&c, copy_all(&c));
-		let_go(t);
+		bool whole = copy_all(&c), stood = take->nonstop ? lives(t) : let_go(t);
+
+		failed = failure(&c, whole && stood);
 	}
 	t->moving = take->nonstop;
 	t->paused_ns = take->nonstop ? 0 : now_ns() - start;

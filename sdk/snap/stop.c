@@ -109,12 +109,15 @@ static bool wait_stopped(struct thread *th, uint64_t limit)
 	}
 }
 
-void let_go(struct target *t)
+bool let_go(struct target *t)
 {
+	bool stood = true;
+
 	for (size_t i = 0; i < t->threads; i++)
 		if (t->thread[i].stopped)
-			ptrace(PTRACE_DETACH, t->thread[i].tid, 0,
+			stood &= !ptrace(PTRACE_DETACH, t->thread[i].tid, 0,
 				(void *)(uintptr_t)t->thread[i].signal);
+	return stood;
 }
 
 static void why_not(const struct target *t, int error, char why[static 200])

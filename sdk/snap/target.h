@@ -168,7 +168,7 @@ void unwind(struct target *);
 
 /* stop.c */
 bool stop_all(struct target *, char why[static 200]);	/* false: could not; all are let go */
-void let_go(struct target *);
+bool let_go(struct target *);	/* false: it was killed while it stood still */
 uint64_t now_ns(void);
 
 /* modules.c: those that are mapped and not known yet, behind the others. */

@@ -157,7 +157,7 @@ for i in 1 2 3 4 5 6; do
 done
 EOF
 
-test_case 'memory that came since its maps were read last, also while the look is made ready, is seen' <<'EOF'
+test_case 'memory that came since its maps were read last, also while the look is made ready, is seen; what is killed while it stands still is no snapshot' <<'EOF'
 cat >grows.c <<'C'
 #define _GNU_SOURCE
 #include <signal.h>
@@ -168,7 +168,7 @@ cat >grows.c <<'C'
 #include <unistd.h>
 #include "snap/snap.h"
 enum { SIZE = 48 << 20 };
-static int ask[2], tell[2], pid;
+static int ask[2], tell[2], pid, kills;
 static unsigned char *grown[2];
 static void child(void)
 {
@@ -190,6 +190,8 @@ static void chase(struct target *t)
 {
 	if (t->rehearses && !grown[1])
 		grow(1);
+	if (!t->rehearses && kills)
+		kill(pid, SIGKILL);
 }
 static int has(const struct target *t, const unsigned char *at)
 {
@@ -212,6 +214,8 @@ int main(void)
 	grow(0);
 	printf("taken %d\n", target_take(&t, &take, why));
 	printf("seen %d %d\n", has(&t, grown[0]), has(&t, grown[1]));
+	kills = 1;
+	printf("killed: %d, %s\n", target_take(&t, &take, why), why);
 	target_free(&t);
 	waitpid(pid, NULL, 0);
 	return 0;
@@ -220,7 +224,7 @@ C
 ${CC:-cc} ${SAN:+-fsanitize=address,undefined} -w -I"$SRC/sdk" -I"$SRC/sdk/trace" -o grows grows.c \
 	"$O/snap.a" "$O/parts.a" -ldw -lelf -liberty -lpthread
 status 0 env ASAN_OPTIONS=detect_leaks=0 ./grows >out
-printf '%s\n' 'taken 1' 'seen 1 1' >expected
+printf '%s\n' 'taken 1' 'seen 1 1' 'killed: 0, ended, or ran another program, while it was read' >expected
 same expected out
 EOF
 
