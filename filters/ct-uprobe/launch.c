@@ -1,7 +1,8 @@
 /* launch.c - a program that is started to be traced. Contracts in launch.h.
  *
  * By ptrace, up to the instruction that its file names as the first (AT_ENTRY): the dynamic linker
- * has mapped all libraries by then. A trap is put there, and taken out again.
+ * has mapped all libraries by then. A trap is put there, and taken out again; also of what a library's
+ * constructor forks.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -112,6 +113,35 @@ int launch(char **command, const char *output)
 	return child;
 }
 
+static uint64_t entry;
+static long first_word;		/* there, as it was */
+
+static long trap(void)
+{
+	return (first_word & ~0xffl) | 0xcc;
+}
+
+/* What it forked has the trap in its copy, and nobody who waits for it there. What shares its memory, as a
+ * thread does, takes out the trap itself: it is put back. */
+static void let_go_born(void)
+{
+	unsigned long born;
+
+	if (ptrace(PTRACE_GETEVENTMSG, child, 0, &born))
+		return;
+	while (waitpid((pid_t)born, NULL, __WALL) < 0 && errno == EINTR)
+		;
+	ptrace(PTRACE_POKETEXT, born, entry, first_word);
+	ptrace(PTRACE_POKETEXT, child, entry, trap());
+	ptrace(PTRACE_DETACH, born, 0, 0);
+}
+
+static bool is_born(int event)
+{
+	return event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK ||
+		event == PTRACE_EVENT_CLONE;
+}
+
 /* Until it stops for `sure`; what else stops it, as its signals, it gets. False: it has ended. */
 static bool run_to(bool (*sure)(void))
 {
@@ -122,6 +152,8 @@ static bool run_to(bool (*sure)(void))
 		}
 		if (WSTOPSIG(status) == SIGTRAP && sure())
 			return true;
+		if (is_born(status >> 16))
+			let_go_born();
 		ptrace(PTRACE_CONT, child, 0,
 			(void *)(intptr_t)(status >> 16 ? 0 : WSTOPSIG(status)));
 	}
@@ -135,8 +167,6 @@ static bool at_exec(void)
 	begun = true;
 	return first || status >> 16 == PTRACE_EVENT_EXEC;
 }
-
-static uint64_t entry;
 
 static bool at_entry(void)
 {
@@ -165,25 +195,27 @@ static uint64_t first_instruction(void)
 
 bool launch_next(void)
 {
+	const long always = PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL,
+		   births = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
 	static bool stopped;
-	long word;
 
 	if (stopped)
 		ptrace(PTRACE_CONT, child, 0, 0);
 	if (!run_to(at_exec))
 		return false;
 	stopped = true;
-	ptrace(PTRACE_SETOPTIONS, child, 0,
-		(void *)(PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL));
+	ptrace(PTRACE_SETOPTIONS, child, 0, (void *)always);
 	entry = first_instruction();
 	errno = 0;
-	word = ptrace(PTRACE_PEEKTEXT, child, entry, 0);
-	if (errno || ptrace(PTRACE_POKETEXT, child, entry, (word & ~0xffl) | 0xcc))
+	first_word = ptrace(PTRACE_PEEKTEXT, child, entry, 0);
+	if (errno || ptrace(PTRACE_POKETEXT, child, entry, trap()))
 		return true;		/* as one of 32 bits: who reads it says so */
+	ptrace(PTRACE_SETOPTIONS, child, 0, (void *)(always | births));
 	ptrace(PTRACE_CONT, child, 0, 0);
 	if (!run_to(at_entry))
 		return false;
-	ptrace(PTRACE_POKETEXT, child, entry, word);
+	ptrace(PTRACE_SETOPTIONS, child, 0, (void *)always);
+	ptrace(PTRACE_POKETEXT, child, entry, first_word);
 	ptrace(PTRACE_POKEUSER, child, offsetof(struct user_regs_struct, rip), entry);
 	return true;
 }

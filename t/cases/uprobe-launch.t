@@ -168,6 +168,42 @@ test_case 'a program that ends within milliseconds: all of it, each time' <<'EOF
 for i in 1 2 3 4 5 6 7 8; do brief ../brief $i; done
 EOF
 
+test_case 'a library of its that forks before main, and makes a thread and a process that shares its memory: the child goes on as ever' <<'EOF'
+cat >forks.c <<'C'
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pid_t kid;
+static void *none(void *arg) { return arg; }
+__attribute__((constructor)) static void begin(void)
+{
+	pthread_t thread;
+	pid_t other = vfork();
+
+	if (!other)
+		_exit(0);
+	waitpid(other, NULL, 0);
+	pthread_create(&thread, NULL, none, NULL);
+	pthread_join(thread, NULL);
+	kid = fork();
+}
+__attribute__((destructor)) static void end(void)
+{
+	int status = 0;
+
+	if (kid && (waitpid(kid, &status, 0) != kid || status))
+		_exit(77);
+}
+C
+${CC:-cc} -shared -fPIC -o libforks.so forks.c -lpthread
+$cxx -std=c++20 -O2 -g -o forks ../brief.cc -Wl,--no-as-needed -L. -lforks -Wl,-rpath,"$PWD"
+./forks >out
+status 0 ct-uprobe -o trace --target-stdout=own -- ./forks 2>err
+[ "$(grep -c '^ran 10 ' own)" -eq 2 ]
+status 0 ct-check --strict trace >check
+[ "$(grep -c '"ev":"resume"' trace)" -eq 10 ]
+EOF
+
 if $cxx -std=c++20 -O2 -g -static-pie -o "$scratch/static-pie" "$scratch/brief.cc" 2>/dev/null &&
 	$cxx -std=c++20 -O2 -g -static -o "$scratch/static" "$scratch/brief.cc" 2>/dev/null; then
 	test_case 'linked statically, and as a static PIE: no dynamic linker maps or starts it' <<'EOF'
