@@ -142,20 +142,23 @@ static void find_register(struct suspension *s, Dwarf_Die *handle)
 			s->regs |= 1u << (op->atom - DW_OP_reg0);
 }
 
-/* Its parameter `this`, of what it was made from where nothing is left of it. */
+/* Its parameter `this`, of what it was made from where nothing is left of it: which may lead round. */
 static bool find_this(Dwarf_Die *function, Dwarf_Die *this)
 {
+	enum { MOST = 16 };
 	Dwarf_Attribute a;
 	Dwarf_Die in = *function;
 
-	do
+	for (int i = 0; i < MOST; i++) {
 		if (!dwarf_child(&in, this))
 			do
 				if (dwarf_tag(this) == DW_TAG_formal_parameter &&
 					!strcmp(die_name(this), "this"))
 					return true;
 			while (!dwarf_siblingof(this, this));
-	while (dwarf_attr(&in, DW_AT_abstract_origin, &a) && dwarf_formref_die(&a, &in));
+		if (!dwarf_attr(&in, DW_AT_abstract_origin, &a) || !dwarf_formref_die(&a, &in))
+			return false;
+	}
 	return false;
 }
 

@@ -22,11 +22,12 @@ static const char *call_file(Dwarf_Die *call, Dwarf_Die *unit)
 	return name ? name : "";
 }
 
-static void find_inlined(struct kind *k, Dwarf_Die *in, bool by_line)
+static void find_inlined(struct kind *k, Dwarf_Die *in, bool by_line, int depth)
 {
+	enum { MOST = 256 };
 	Dwarf_Die c, unit;
 
-	if (dwarf_child(in, &c) || !dwarf_diecu(in, &unit, NULL, NULL))
+	if (depth > MOST || dwarf_child(in, &c) || !dwarf_diecu(in, &unit, NULL, NULL))
 		return;
 	do {
 		int tag = dwarf_tag(&c);
@@ -37,7 +38,7 @@ static void find_inlined(struct kind *k, Dwarf_Die *in, bool by_line)
 			found.column = die_number(&c, DW_AT_call_column, 0);
 			await_add(k, found, call_file(&c, &unit), by_line);
 		} else if (tag == DW_TAG_lexical_block || (*name && !strcmp(name, k->func))) {
-			find_inlined(k, &c, by_line);
+			find_inlined(k, &c, by_line, depth + 1);
 		}
 	} while (!dwarf_siblingof(&c, &c));
 }
@@ -170,7 +171,7 @@ void awaits_gcc(struct kind *k)
 	k->starts_suspended = true;
 	if (!k->layout || !k->awaiters || !k->func)
 		return;
-	find_inlined(k, &k->function, false);
+	find_inlined(k, &k->function, false, 0);
 	if (number(k))
 		return;
 	forget(k);
@@ -178,7 +179,7 @@ void awaits_gcc(struct kind *k)
 	if (number(k))
 		return;
 	forget(k);			/* some are inlined, some are not; their columns differ */
-	find_inlined(k, &k->function, true);
+	find_inlined(k, &k->function, true, 0);
 	find_calls(k, "await_", true);
 	if (number(k))
 		return;

@@ -38,41 +38,96 @@ bool die_is_split(Dwarf_Die *unit)
 		type == DW_UT_skeleton;
 }
 
+static bool is_alias(int tag)
+{
+	switch (tag) {
+	case DW_TAG_typedef: case DW_TAG_const_type: case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type: case DW_TAG_atomic_type: case DW_TAG_immutable_type:
+	case DW_TAG_packed_type: case DW_TAG_shared_type:
+		return true;
+	}
+	return false;
+}
+
+/* As dwarf_peel_type, which goes round for ever where they do. */
+static bool peel(Dwarf_Die *type)
+{
+	enum { MOST = 64 };
+	Dwarf_Attribute a;
+
+	for (int i = 0; is_alias(dwarf_tag(type)); i++)
+		if (i == MOST || !dwarf_attr_integrate(type, DW_AT_type, &a) ||
+			!dwarf_formref_die(&a, type))
+			return false;
+	return true;
+}
+
 bool die_type(Dwarf_Die *d, Dwarf_Die *type)
 {
 	Dwarf_Attribute a;
 	Dwarf_Die of;
 
-	return dwarf_attr_integrate(d, DW_AT_type, &a) && dwarf_formref_die(&a, &of) &&
-		!dwarf_peel_type(&of, type);
+	if (!dwarf_attr_integrate(d, DW_AT_type, &a) || !dwarf_formref_die(&a, &of) || !peel(&of))
+		return false;
+	*type = of;
+	return true;
+}
+
+/* Will libdw come to an end with it? It peels the types of an array's elements and of its bounds. */
+static bool has_size(Dwarf_Die *type)
+{
+	enum { MOST = 64 };
+	Dwarf_Die of = *type, c, bound;
+
+	if (!peel(&of))
+		return false;
+	for (int i = 0; dwarf_tag(&of) == DW_TAG_array_type; i++) {
+		if (!dwarf_child(&of, &c))
+			do
+				if (dwarf_hasattr_integrate(&c, DW_AT_type) &&
+					!die_type(&c, &bound))
+					return false;
+			while (!dwarf_siblingof(&c, &c));
+		if (i == MOST || !die_type(&of, &of))
+			return false;
+	}
+	return true;
 }
 
 uint64_t die_size(Dwarf_Die *type)
 {
 	Dwarf_Word size;
 
-	return dwarf_aggregate_size(type, &size) ? 0 : size;
+	return !has_size(type) || dwarf_aggregate_size(type, &size) ? 0 : size;
 }
 
-bool die_any_part(
-	Dwarf_Die *type, bool parameters, bool (*is)(Dwarf_Die *of, int depth), int depth)
+/* within: so many variants */
+static bool any_part(Dwarf_Die *type, bool parameters, bool (*is)(Dwarf_Die *of, int depth),
+	int depth, int within)
 {
+	enum { MOST = 16 };
 	Dwarf_Die c, of;
 	bool any = false;
 
-	if (dwarf_child(type, &c))
+	if (within > MOST || dwarf_child(type, &c))
 		return false;
 	do {
 		int tag = dwarf_tag(&c);
 
 		if (tag == DW_TAG_variant_part || tag == DW_TAG_variant)
-			any = die_any_part(&c, parameters, is, depth);
+			any = any_part(&c, parameters, is, depth, within + 1);
 		else if ((tag == DW_TAG_member ||
 				 (parameters && tag == DW_TAG_template_type_parameter)) &&
 			die_type(&c, &of))
 			any = is(&of, depth + 1);
 	} while (!any && !dwarf_siblingof(&c, &c));
 	return any;
+}
+
+bool die_any_part(
+	Dwarf_Die *type, bool parameters, bool (*is)(Dwarf_Die *of, int depth), int depth)
+{
+	return any_part(type, parameters, is, depth, 0);
 }
 
 /* left: so many members more are looked at */

@@ -284,6 +284,68 @@ start ./edited
 status 0 ct-snap -p $pid >trace 2>err; [ $(grep -c '"ev":"state"' trace) -eq 1 ]
 CASE
 
+test_case 'debug information of a type that is itself, of an array of such, and of 300,000 variants in one another: an end is come to' <<'CASE'
+cat >odd.s <<'S'
+	.section .debug_abbrev
+	.byte 1, 0x11, 1, 0, 0			# unit
+	.byte 2, 0x16, 0, 0x49, 0x13, 0, 0	# typedef
+	.byte 3, 0x13, 1, 0, 0			# structure
+	.byte 4, 0x19, 1, 0, 0			# variant
+	.byte 5, 0x01, 1, 0x49, 0x13, 0, 0	# array
+	.byte 6, 0x21, 0, 0x49, 0x13, 0, 0	# its bounds
+	.byte 0
+	.section .debug_info
+unit:	.long end - 1f
+1:	.short 4
+	.long 0
+	.byte 8, 1
+self:	.byte 2
+	.long self - unit
+	.byte 5
+	.long self - unit
+	.byte 6
+	.long self - unit
+	.byte 0
+	.byte 5
+	.long int - unit
+	.byte 6
+	.long self - unit
+	.byte 0
+int:	.byte 3, 0
+	.byte 3
+	.fill 300000, 1, 4
+	.fill 300002, 1, 0
+end:
+S
+cat >odd.c <<'C'
+#include <fcntl.h>
+#include <stdio.h>
+#include "snap/die.h"
+static bool none(Dwarf_Die *of, int depth) { return false; }
+int main(void)
+{
+	Dwarf *d = dwarf_begin(open("odd.o", O_RDONLY), DWARF_C_READ);
+	Dwarf_Die unit, c, of;
+	size_t header;
+	Dwarf_Off next;
+
+	if (!d || dwarf_nextcu(d, 0, &next, &header, NULL, NULL, NULL) || !dwarf_offdie(d, header, &unit) ||
+		dwarf_child(&unit, &c))
+		return 1;
+	do
+		printf("%x %d %d %d\n", dwarf_tag(&c), die_type(&c, &of), (int)die_size(&c), die_any_part(&c, true, none, 0));
+	while (!dwarf_siblingof(&c, &c));
+	return 0;
+}
+C
+${CC:-cc} -c odd.s
+${CC:-cc} ${SAN:+-fsanitize=address,undefined} -w -I"$SRC/sdk" -I"$SRC/sdk/trace" -o odd odd.c "$O/snap.a" "$O/parts.a" -ldw -lelf -liberty
+[ -n "$SAN" ] || ulimit -t 20
+status 0 env ASAN_OPTIONS=detect_leaks=0 ./odd >out
+printf '%s\n' '16 0 0 0' '1 0 0 0' '1 1 0 0' '13 0 0 0' '13 0 0 0' >expected
+same expected out
+CASE
+
 test_case 'its executable was replaced while it runs: the very file is read, not what has its name now' <<'CASE'
 cp ../frames mine
 start ./mine 5
