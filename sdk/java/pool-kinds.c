@@ -52,7 +52,8 @@ static int full_fixed(JNIEnv *env, jobject pool)
 {
 	jobject queue = (*env)->GetObjectField(env, pool, fixed.work);
 	jobject ctl = (*env)->GetObjectField(env, pool, fixed.ctl), head, next;
-	jint value = (*env)->GetIntField(env, ctl, fixed.value);
+	/* the heap has ones whose constructor has not run, or never will */
+	jint value = ctl && queue ? (*env)->GetIntField(env, ctl, fixed.value) : 0;
 	int count = value & ((1 << COUNT_BITS) - 1);
 
 	if (value >> COUNT_BITS > 0 || !count || count > POOL_THREADS ||

@@ -239,7 +239,7 @@ i=0
 arrived() {
 	look a.json
 	ct-stuck a.json.jsonl >out || :
-	grep -q '^2 suspended at Hangs.both' out && [ "$(grep -c 'suspended at Hangs' out)" -ge 7 ]
+	grep -q '^2 suspended at Hangs.both' out && [ "$(grep -c 'suspended at Hangs' out)" -ge 8 ]
 }
 until arrived; do i=$((i + 1)); [ $i -lt 60 ]; done
 sleep 0.3

@@ -8,6 +8,8 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 public class Hangs {
@@ -65,6 +67,17 @@ public class Hangs {
 		starve(new ForkJoinPool(1));
 	}
 
+	static int slowly() throws Exception {
+		Thread.sleep(1000000);
+		return 1;
+	}
+
+	// Pools that are there before their constructors run, since their arguments take long.
+	static void unmade() {
+		start("sets", () -> new ThreadPoolExecutor(slowly(), 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>()));
+		start("sets", () -> new ForkJoinPool(slowly()));
+	}
+
 	static void monitors(CountDownLatch meet) {
 		Object a = new Object(), b = new Object();
 		start("left", () -> both(a, b, meet));
@@ -74,6 +87,7 @@ public class Hangs {
 	public static void main(String[] args) throws Exception {
 		CountDownLatch meet = new CountDownLatch(2);
 		pools();
+		unmade();
 		if (args.length > 0)
 			locks(meet);
 		else
