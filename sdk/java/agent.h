@@ -77,8 +77,8 @@ struct where {
 };
 
 enum { HELD = 16, PERMITS = 4, MOST_PERMITS = 16, ENDS = 32 };
-/* Whom one waits for to end: all of them, or any to go on; none: not known. */
-struct ends { bool all; unsigned count; uint64_t id[ENDS]; };
+/* Whom one waits for to end: all of them, or any to go on; none: not known. timed: or for a time. */
+struct ends { bool all, timed; unsigned count; uint64_t id[ENDS]; };
 /* Of a semaphore, by the number of what others park on; told: so many of them were reported. */
 struct permit { uint64_t number; uint32_t count, told; };
 /* Its hooks are called by the thread that runs it, one after another: what these alone use needs no
@@ -143,6 +143,8 @@ struct fields {			/* of java.base's classes; those of JDK 25 alone may be NULL *
 	struct async { jclass c; jfieldID future; } supply, run;
 	/* sets: of a ThreadPerTaskExecutor, of a scope's ThreadFlock */
 	jfieldID threads, flock;
+	/* a scope's, of JDK 25 on: its ThreadFlock, and what ends it in time */
+	jfieldID scope_flock, scope_timer;
 	jmethodID to_array;
 	jclass forked, completion;	/* ForkJoinTask; CompletableFuture's of that class */
 	jfieldID forked_status;
@@ -213,6 +215,7 @@ HOOK(runs, jobject);
 HOOK(limited, jobject);
 HOOK(awaits, jobject);
 HOOK(closes, jobject);
+HOOK(joins_scope, jobject);
 HOOK(scope, jobject);
 HOOK(permits, jobject);
 HOOK(permits_by, jobject, jint);

@@ -3,7 +3,7 @@
  *
  * An executor with a thread a task closes when all of its threads have ended. A scope's owner goes on when all have,
  * or sooner, if one of them shuts the scope down: so he waits for any of them to go on. Who may be added to it is
- * added by one of them, or by the owner.
+ * added by one of them, or by the owner. A scope with a time limit is shut down by a timer, too.
  */
 #include <stdlib.h>
 
@@ -49,14 +49,17 @@ bool ends_of_system(uint64_t tid, struct ends *to)
 
 void ends_suspend(struct ct_coro *c, const struct where *w, const struct ends *e)
 {
-	struct ct_leg leg[ENDS];
+	struct ct_leg leg[ENDS + 1];
+	unsigned n = e->count;
 
-	for (unsigned i = 0; i < e->count; i++)
+	for (unsigned i = 0; i < n; i++)
 		leg[i] = (struct ct_leg){ .on = ct_join(e->id[i]) };
-	if (e->count == 1)
+	if (e->timed)
+		leg[n++] = (struct ct_leg){ .on = ct_any(CT_ON_TIMER) };
+	if (n == 1)
 		probe_suspend(c, w->site, leg[0].on, w->stack);
 	else
-		probe_suspend_legs(c, w->site, e->all, leg, e->count, w->stack);
+		probe_suspend_legs(c, w->site, e->all, leg, n, w->stack);
 }
 
 /* One of these. False: it is not known which. */
@@ -121,6 +124,21 @@ void JNICALL hook_closes(JNIEnv *env, jclass c, jobject executor)
 	(*env)->DeleteLocalRef(env, threads);
 }
 
+/* Of the scope that is joined here, if it has a time limit: its flock's number. */
+static __thread uint64_t limited;
+
+void JNICALL hook_joins_scope(JNIEnv *env, jclass c, jobject scope)
+{
+	jobject timer = ct_enabled() && java.flock && java.scope_timer ?
+		(*env)->GetObjectField(env, scope, java.scope_timer) : NULL;
+	jobject flock = timer ? (*env)->GetObjectField(env, scope, java.scope_flock) : NULL;
+
+	(void)c;
+	limited = flock ? object_number(flock) : 0;
+	(*env)->DeleteLocalRef(env, flock);
+	(*env)->DeleteLocalRef(env, timer);
+}
+
 void JNICALL hook_scope(JNIEnv *env, jclass c, jobject flock)
 {
 	jobject threads = ct_enabled() && java.flock ?
@@ -130,6 +148,7 @@ void JNICALL hook_scope(JNIEnv *env, jclass c, jobject flock)
 	(void)c;
 	if (!threads)
 		return;
+	e.timed = limited && object_number(flock) == limited;
 	each_of(env, threads, &e);
 	set(env, &e);
 	(*env)->DeleteLocalRef(env, threads);

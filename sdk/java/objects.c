@@ -89,6 +89,7 @@ static void find_things(JNIEnv *env)
 {
 	jclass sem = class_find(env, "java/util/concurrent/Semaphore", true);
 	jclass sync = class_find(env, "java/util/concurrent/locks/AbstractQueuedSynchronizer", true);
+	jclass scope = class_find(env, "java/util/concurrent/StructuredTaskScopeImpl", true);
 	jclass holds = class_find(
 		env, "java/util/concurrent/locks/ReentrantReadWriteLock$Sync$HoldCounter", true);
 
@@ -114,6 +115,12 @@ static void find_things(JNIEnv *env)
 		java.flock = field(env, class_find(env, "jdk/internal/misc/ThreadFlock", true),
 			"threads", "Ljava/util/Set;");
 	}
+	java.scope_flock =
+		field(env, scope, "flock", "Ljdk/internal/misc/ThreadFlock;");
+	java.scope_timer =
+		field(env, scope, "timerTask", "Ljava/util/concurrent/Future;");
+	if (scope && (!java.scope_flock || !java.scope_timer))
+		java.flock = NULL;	/* any may have a time limit */
 	java.forked = keep(env, "java/util/concurrent/ForkJoinTask");
 	java.completion = keep(env, "java/util/concurrent/CompletableFuture$Completion");
 	if (java.completion)

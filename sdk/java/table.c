@@ -43,6 +43,8 @@ const struct hook hooks[] = {
 		false },
 	{ CF "$AsyncRun", "run", "()V", "runs", OBJECT, hook_runs, ENTRY, false },
 	{ PER_TASK, "awaitTermination", "()V", "closes", OBJECT, hook_closes, ENTRY, false },
+	{ "java/util/concurrent/StructuredTaskScopeImpl", "join", "()Ljava/lang/Object;", "joinsScope", OBJECT,
+		hook_joins_scope, ENTRY, false },
 	{ "jdk/internal/misc/ThreadFlock", "awaitAll", "()Z", "scope", OBJECT, hook_scope, ENTRY, false },
 	{ POOL, "<init>", "(IIJLjava/util/concurrent/TimeUnit;Ljava/util/concurrent/BlockingQueue;"
 		"Ljava/util/concurrent/ThreadFactory;Ljava/util/concurrent/RejectedExecutionHandler;)V",

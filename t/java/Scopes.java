@@ -1,7 +1,9 @@
 // Scopes of tasks (a preview until JDK 25, by reflection, since it changed): three that wait for themselves, or Scopes mended; one that goes on.
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.concurrent.*;
 import java.util.concurrent.locks.*;
+import java.util.function.UnaryOperator;
 
 public class Scopes {
 	static boolean mended;
@@ -14,6 +16,23 @@ public class Scopes {
 		Scope() throws Exception {
 			Class<?> old = find("java.util.concurrent.StructuredTaskScope$ShutdownOnFailure");
 			scope = old != null ? old.getConstructor().newInstance() : api.getMethod("open").invoke(null);
+		}
+
+		// With a time limit, from JDK 25 on.
+		Scope(int seconds) throws Exception {
+			Class<?> joiner = find(api.getName() + "$Joiner");
+			Method limit = find(api.getName() + "$Configuration").getMethod("withTimeout", Duration.class);
+			UnaryOperator<Object> configure = c -> {
+				try {
+					return limit.invoke(c, Duration.ofSeconds(seconds));
+				} catch (ReflectiveOperationException e) {
+					throw new IllegalStateException(e);
+				}
+			};
+			Method open = null;
+			for (Method m : api.getMethods())
+				open = m.getName().equals("open") && m.getParameterCount() == 2 ? m : open;
+			scope = open.invoke(null, joiner.getMethod("awaitAllSuccessfulOrThrow").invoke(null), configure);
 		}
 
 		static Class<?> find(String name) {
@@ -81,6 +100,22 @@ public class Scopes {
 		lock.unlock();
 	}
 
+	// Healthy: the time limit shuts the scope down, which interrupts the task.
+	static void limited() throws Exception {
+		ReentrantLock lock = new ReentrantLock();
+		lock.lock();
+		try (Scope scope = new Scope(mended ? 1 : 3600)) {
+			scope.fork(() -> {
+				lock.lockInterruptibly();
+				return 3;
+			});
+			scope.join();
+		} catch (Exception e) {
+			// from join
+		}
+		lock.unlock();
+	}
+
 	// Two scopes, one in a task of the other; the inner task wants what the outer owner has.
 	static void nested() throws Exception {
 		Semaphore one = new Semaphore(1);
@@ -126,6 +161,10 @@ public class Scopes {
 		Thread.ofVirtual().name("outer").start(run(Scopes::nested));
 		Thread.ofVirtual().name("rescued").start(run(Scopes::rescued));
 		Thread.ofPlatform().daemon().name("rescued-2").start(run(Scopes::rescued));
+		if (Scope.find("java.util.concurrent.StructuredTaskScope$Joiner") != null) {
+			Thread.ofVirtual().name("limited").start(run(Scopes::limited));
+			Thread.ofPlatform().daemon().name("limited-2").start(run(Scopes::limited));
+		}
 		Thread.sleep(4000);
 		System.exit(0);
 	}
