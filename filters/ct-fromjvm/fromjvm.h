@@ -57,6 +57,9 @@ struct earlier *earlier_new(void);
 void earlier_free(struct earlier *);
 /* Note how the dump's threads stand. False: dump->why. */
 bool earlier_note(struct earlier *, struct dump *);
+/* Is this dump, of a process with the same number, one of the process that the last noted one is of? Else it is
+ * another's, as of two containers: it is older, or most of the threads that should be in both are not. */
+bool earlier_goes_on(const struct earlier *, struct dump *);
 /* Print the dump as a trace. False: dump->why. */
 bool state_print(struct dump *, struct earlier *);
 

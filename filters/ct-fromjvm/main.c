@@ -55,14 +55,29 @@ static int status_of(const struct dump *d)
 	return 3;
 }
 
-/* The dump of the files so far, if there is one: of the process that `next` is no dump of. */
-static int last_of_process(struct dump *d, struct earlier **e, const struct dump *next)
+static bool same_process(const struct dump *d, const struct earlier *e, struct dump *next)
 {
+	if (earlier_goes_on(e, next))
+		return true;
+	if (!(opt.flags & CTT_TRACE_QUIET)) {
+		fprintf(stderr, "%s: ", program.name);
+		ctt_out_text(stderr, next->name, strlen(next->name));
+		fprintf(stderr, ": process %" PRIu64 " is not the one of ", next->pid);
+		ctt_out_text(stderr, d->name, strlen(d->name));
+		fputs(", by its threads or its time: a run of its own\n", stderr);
+	}
+	return false;
+}
+
+/* The dump of the files so far, if there is one: of the process that `next` is no dump of. */
+static int last_of_process(struct dump *d, struct earlier **e, struct dump *next)
+{
+	bool noted = d->text && next && next->pid == d->pid;
 	int status = 0;
 
-	if (d->text && next && next->pid == d->pid) {
-		status = earlier_note(*e, d) ? 0 : complain(d);
-	} else if (d->text) {
+	if (noted && !earlier_note(*e, d)) {
+		status = complain(d);
+	} else if (d->text && !(noted && same_process(d, *e, next))) {
 		status = state_print(d, *e) ? status_of(d) : complain(d);
 		earlier_free(*e);
 		*e = earlier_new();

@@ -65,9 +65,26 @@ static uint64_t mark_of_thread(const struct jthread *t)
 	return mark;
 }
 
-struct seen { uint64_t id, mark, since, last; };
+/* By a name of theirs: each JVM has these. */
+static bool has_system_name(const struct jthread *t)
+{
+	static const char *const names[] = { "Reference Handler", "Finalizer", "Signal Dispatcher",
+		"Service Thread", "Monitor Deflation Thread", "C1 CompilerThread", "C2 CompilerThread",
+		"Notification Thread", "Common-Cleaner", "VirtualThread-un", "Attach Listener",
+		"MasterPoller", "SubPoller-", "Read-Poller", "Write-Poller", "ForkJoinPool-",
+		"DestroyJavaVM" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (begins(t->name, names[i]))
+			return true;
+	return false;
+}
+
+/* in: the last dump that it is in, by number; whose: what says that it is the same thread. */
+struct seen { uint64_t id, mark, since, in, whose; };
 struct earlier {
 	struct hash of;		/* struct seen, by id */
+	uint64_t dumps, taken, newest;	/* how many; when the last was taken, and its highest id */
 };
 
 struct earlier *earlier_new(void)
@@ -85,6 +102,13 @@ void earlier_free(struct earlier *e)
 	free(e);
 }
 
+static uint64_t whose(const struct jthread *t)
+{
+	uint64_t mark = mark_of(mark_of(NO_MARK, t->name.p, t->name.len), "", 1);
+
+	return mark_of(mark, t->container.p, t->container.len);
+}
+
 /* Since when it stands so. */
 static uint64_t since(struct earlier *e, const struct dump *d, const struct jthread *t)
 {
@@ -99,6 +123,9 @@ static uint64_t since(struct earlier *e, const struct dump *d, const struct jthr
 	if (s->mark != mark || !s->since)
 		s->since = d->taken;
 	s->mark = mark;
+	s->in = e->dumps;
+	s->whose = whose(t);
+	e->newest = t->id > e->newest ? t->id : e->newest;
 	return s->since;
 }
 
@@ -106,10 +133,31 @@ bool earlier_note(struct earlier *e, struct dump *d)
 {
 	struct jthread t;
 
+	e->dumps++;
+	e->taken = d->taken;
+	e->newest = 0;
 	dump_rewind(d);
 	while (dump_next(d, &t))
 		since(e, d, &t);
 	return !*d->why;
+}
+
+bool earlier_goes_on(const struct earlier *e, struct dump *d)
+{
+	uint64_t same = 0, other = 0;
+	struct jthread t;
+
+	dump_rewind(d);
+	while (dump_next(d, &t)) {
+		const struct seen *s = hash_find(&e->of, t.id);
+		bool is = s && s->in == e->dumps && s->whose == whose(&t);
+
+		if (t.id > e->newest || has_system_name(&t))
+			continue;
+		same += is;
+		other += !is;
+	}
+	return d->taken >= e->taken && (same > other || !other);
 }
 
 /* ---- what it waits on ---- */
@@ -227,19 +275,10 @@ static struct where where_of(struct dump *d, struct sites *sites, struct ctt_tex
 	return p;
 }
 
-/* The JVM's own, of whom nobody wants to hear: by a name of theirs, while they run nobody's code. */
+/* The JVM's own, of whom nobody wants to hear, while they run nobody's code. */
 static bool is_system(const struct jthread *t, struct where p)
 {
-	static const char *const names[] = { "Reference Handler", "Finalizer", "Signal Dispatcher",
-		"Service Thread", "Monitor Deflation Thread", "C1 CompilerThread", "C2 CompilerThread",
-		"Notification Thread", "Common-Cleaner", "VirtualThread-un", "Attach Listener",
-		"MasterPoller", "SubPoller-", "Read-Poller", "Write-Poller", "ForkJoinPool-",
-		"DestroyJavaVM" };
-
-	for (size_t i = 0; !p.own && i < sizeof(names) / sizeof(*names); i++)
-		if (begins(t->name, names[i]))
-			return true;
-	return false;
+	return !p.own && has_system_name(t);
 }
 
 static void print_text(const char *key, struct ctt_text t)

@@ -83,6 +83,45 @@ status 0 ct-lostwake t >out
 status 1 ct-stuck t >out; has '5 "left" on mutex:.* for at least 2.69s' out
 EOF
 
+test_case 'two processes with one number, as of two containers, are two runs; renamed, new and ended threads are those of one' <<'EOF'
+dump 1 >a.json <<'T'
+5 left BLOCKED 1f 2e
+6 right BLOCKED 2e 1f
+9 Finalizer WAITING - -
+T
+sed 's/left\|right/its-&/; s/:27:15/:27:30/' a.json >names.json
+dump 1 30 >ids.json <<'T'
+1 other RUNNABLE - -
+3 another RUNNABLE - -
+6 right RUNNABLE - -
+9 Finalizer WAITING - -
+T
+sed 's/"<root>"/"pool"/; s/:27:15/:27:30/' a.json >containers.json
+sed 's/:27:15/:27:14/' a.json >older.json
+for other in names ids containers older; do
+	status 0 ct-fromjvm a.json $other.json >runs 2>err
+	[ "$(grep -c '"ev":"meta"' runs)" -eq 2 ]
+	has "^ct-fromjvm: $other.json: process 1 is not the one of a.json" err; [ "$(wc -l <err)" -eq 1 ]
+	ct-lostwake runs >out || [ $? -eq 1 ]
+	has 'deadlock (suspected)' out
+	ct-fromjvm --quiet a.json $other.json >runs 2>err
+	same /dev/null err
+done
+dump 1 16.5 >one.json <<'T'
+5 left BLOCKED 1f 2e
+6 right BLOCKED 2e 1f
+7 renamed RUNNABLE - -
+9 Finalizer WAITING - -
+30 new RUNNABLE - -
+T
+sed 's/renamed/named/; s/"30"/"8"/; s/:16.5/:15.5/' one.json >before.json
+status 0 ct-fromjvm before.json one.json >t 2>err
+same /dev/null err
+[ "$(grep -c '"ev":"meta"' t)" -eq 1 ]
+status 1 ct-lostwake t >out
+has 'deadlock (proven)' out
+EOF
+
 test_case 'who is in wait() has given that monitor up; with a time limit the object is not named' <<'EOF'
 dump 7 <<'T' | sed 's/"blockedOn"/"waitingOn"/' >d.json
 5 waiter WAITING 1f 1f
