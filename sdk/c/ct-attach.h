@@ -209,6 +209,49 @@ CT_COLD void ct_p_connect_child(void)
 	ctp_store(&ct_flag_.on, 0);
 }
 
+/* Nothing of a region that was begun, and is not whole, is left. */
+CT_COLD void ct_p_unset(void)
+{
+	ct_p_.hdr = NULL;
+	ct_p_.base = NULL;
+	ct_p_.store = NULL;
+	ct_p_.v1 = ct_p_.box = ct_p_.overwrites = 0;
+	ct_p_.v1_max = 0;
+}
+
+/* In a child: what a thread of its parent's had begun, which is not here to end it, never was; but it
+ * may have been this thread's, whose signal handler forked: it goes back into it. Whether the region
+ * was whole was seen before the fork. Behind it nobody can tell: what others store while it is under
+ * way may be in the copy of one page, and what they stored before not in that of another. Nothing
+ * they store once it is whole is needed here. */
+CT_COLD void ct_p_end_turn(void)
+{
+	uint64_t by = ct_p_.init;
+	int whole = ct_forks_ ? ct_forks_ == 2 : ct_p_whole();
+
+	ct_forks_ = 0;
+	if (by && by != CT_DONE && (uint32_t)by == (uint32_t)ct_p_asker())
+		return;
+	if (!whole) {
+		if (ct_p_box_fd_ours())
+			close(ct_p_.box_fd);
+		if (ct_p_sock_ours())
+			close(ct_p_.sock);
+		ct_p_.box_fd = ct_p_.sock = -1;
+		ct_p_unset();
+		ct_p_.starting.hdr = NULL;
+		ctp_store(&ct_flag_.on, CTP_FLAG_OFF);
+	}
+	/* without a flag nobody can ask: the next ct_init() is the first */
+	if (whole || ct_p_.flag_shared)
+		ct_p_.init = CT_DONE;
+	else if (by == CT_DONE)
+		ct_p_.init = 0;
+}
+
+CT_COLD void ct_p_forking(void) { ct_forks_ = 1 + (uint32_t)ct_p_whole(); }
+CT_COLD void ct_p_has_forked(void) { ct_forks_ = 0; }
+
 /* In a child the ring, the stations and ids in store and the socket are its parent's. */
 CT_COLD void ct_p_forked(void)
 {
@@ -221,6 +264,7 @@ CT_COLD void ct_p_forked(void)
 	if (ct_p_.original)
 		*ct_p_.original = 1;
 	ct_p_flag_forked();
+	ct_p_end_turn();
 	if (ct_p_.box && ct_p_.hdr)
 		ct_p_box_forked();
 	if (!ctp_load(&ct_flag_.on) || !ct_p_.hdr) {
@@ -342,7 +386,7 @@ CT_COLD int ct_p_hook(void)
 {
 	if (!ct_p_.hooked) {
 		if (pthread_key_create(&ct_p_.key, ct_p_thread_end) ||
-			pthread_atfork(NULL, NULL, ct_p_forked)) {
+			pthread_atfork(ct_p_forking, ct_p_has_forked, ct_p_forked)) {
 			errno = ENOMEM;
 			return 0;
 		}
@@ -356,11 +400,10 @@ CT_COLD int ct_p_hook(void)
 /* The region is there. */
 CT_COLD int ct_p_begin(uint32_t on)
 {
-	if (!ct_p_hook())
-		return ct_p_fail("thread hooks", "no memory");
 	ct_p_register();
-	ct_p_.starting.hdr = ct_p_.hdr;
 	ct_p_.starting.ours = 1;
+	/* release: a thread that forks, and acquires it, has all of the region in its child */
+	__atomic_store_n(&ct_p_.starting.hdr, ct_p_.hdr, __ATOMIC_RELEASE);
 	__atomic_store_n(&ct_flag_.on, on, __ATOMIC_RELEASE);
 	return 1;
 }
@@ -372,8 +415,8 @@ CT_COLD int ct_p_attach(const char *box, int late)
 	const char *shm = getenv(CTP_ENV_SHM), *path = getenv(CTP_ENV_SOCK);
 	int sock = -1;
 
-	if (late && ct_p_.hdr && ct_p_.starting.hdr == ct_p_.hdr)
-		return ct_p_fail("a second time", "the recorder of this process is gone");
+	if (late && ct_p_whole())
+		return ct_p_fail_again();
 	ct_p_.process = getpid();
 	if (!shm && !path)
 		return ct_p_make_box(box, late, CTP_FLAG_ON);
@@ -386,15 +429,21 @@ CT_COLD int ct_p_attach(const char *box, int late)
 		return ct_p_fail(path, "path too long for a socket");
 	ct_p_.addr.sun_family = AF_UNIX;
 	memcpy(ct_p_.addr.sun_path, path, strlen(path) + 1);
+	/* first: a child that is forked meanwhile knows what was there */
+	if (!ct_p_hook())
+		return ct_p_fail("thread hooks", "no memory");
 	if (!ct_p_map(shm, getenv(CTP_ENV_STATIONS), &sock)) {
 		if (sock >= 0)
 			close(sock);
+		ct_p_unset();
 		return 0;
 	}
 	if (sock < 0)
 		sock = ct_p_dial();
-	if (sock < 0 || ct_p_greet(sock))
+	if (sock < 0 || ct_p_greet(sock)) {
+		ct_p_unset();
 		return ct_p_fail(path, strerror(errno));
+	}
 	return ct_p_begin(CTP_FLAG_ON);
 }
 
@@ -404,12 +453,11 @@ CT_COLD int ct_p_is_quiet(void)
 	return ct_p_.store && ctp_load(&ct_flag_.on);
 }
 
-/* Who asks. Where no call may say so, each thread has its own place for its writer. */
+/* Who asks: each thread has its own place for its writer, in a child by fork(), too. */
 CT_COLD uint64_t ct_p_asker(void)
 {
-	if (ct_p_is_quiet())
-		return CTP_OWNER(ct_p_.process, (uint32_t)((uintptr_t)&ct_me_ >> 4));
-	return CTP_OWNER(getpid(), (uint32_t)syscall(SYS_gettid));
+	return CTP_OWNER(ct_p_is_quiet() ? ct_p_.process : getpid(),
+		(uint32_t)((uintptr_t)&ct_me_ >> 4));
 }
 
 /* Whose turn is it to set up? One thread's at a time; the others wait, not for one of the process
@@ -444,7 +492,7 @@ CT_COLD int ct_p_init(const char *box, int again)
 	struct ct_aside was = ct_p_aside();
 	int turn = ct_p_is_quiet() ? 0 : ct_p_turn(again);
 
-	if (turn && ct_p_.box) {
+	if (turn && ct_p_.box && ct_p_whole()) {
 		ct_p_keep();
 	} else if (turn && ctp_load(&ct_flag_.on) != CTP_FLAG_ON) {
 		box = env && *env ? env : box;

@@ -4,6 +4,18 @@
 
 CT_COLD void ct_p_switch_on(uint32_t on);
 CT_COLD int ct_p_is_ours(void);
+CT_COLD uint64_t ct_p_asker(void);
+
+/* Is there a region, and all of it? With ct_p_begin(). */
+CT_COLD int ct_p_whole(void)
+{
+	return __atomic_load_n(&ct_p_.starting.hdr, __ATOMIC_ACQUIRE) != NULL;
+}
+
+CT_COLD int ct_p_fail_again(void)
+{
+	return ct_p_fail("a second time", "the recorder of this process is gone");
+}
 
 CT_COLD int ct_p_is_on(void)
 {
@@ -50,16 +62,20 @@ CT_COLD void ct_p_share_flag(void)
 	fd = ct_p_memfd(CTP_FLAG_NAME, sizeof(ct_flag_));
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) ||
-		mmap(&ct_flag_, sizeof(ct_flag_), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-			fd, 0) == MAP_FAILED) {
+	if (fstat(fd, &st)) {
 		close(fd);
 		return;
 	}
-	ct_p_.flag_shared = 1;
 	ct_p_.flag_fd = fd;
 	ct_p_.flag_dev = st.st_dev;
 	ct_p_.flag_ino = st.st_ino;
+	/* before it is: a child that another thread forks meanwhile must not take it for its own */
+	ctp_store_release(&ct_p_.flag_shared, 1);
+	if (mmap(&ct_flag_, sizeof(ct_flag_), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+		    0) == MAP_FAILED) {
+		ct_p_.flag_shared = 0;
+		close(fd);
+	}
 }
 
 /* A recorder asks. One thread makes the box, here, in the middle of the program's life; others lose
@@ -70,16 +86,15 @@ CT_COLD int ct_p_asked(void)
 	uint64_t done = CT_DONE;
 
 	if (!ct_p_is_ours() ||
-		!__atomic_compare_exchange_n(&ct_p_.init, &done,
-			CTP_OWNER(getpid(), (uint32_t)syscall(SYS_gettid)), 0, __ATOMIC_ACQUIRE,
-			__ATOMIC_RELAXED))
+		!__atomic_compare_exchange_n(&ct_p_.init, &done, ct_p_asker(), 0,
+			__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return CTP_FLAG_OFF;
 	was = ct_p_aside();
 	if (ctp_load(&ct_flag_.on) != CTP_FLAG_ASKED)
 		;
-	else if (ct_p_.box)
+	else if (ct_p_.box && ct_p_whole())
 		ct_p_switch_on(CTP_FLAG_LENT);
-	else if (!ct_p_make_box("1", 1, CTP_FLAG_LENT))
+	else if (!(ct_p_whole() ? ct_p_fail_again() : ct_p_make_box("1", 1, CTP_FLAG_LENT)))
 		ctp_store(&ct_flag_.on, CTP_FLAG_OFF);
 	__atomic_store_n(&ct_p_.init, CT_DONE, __ATOMIC_RELEASE);
 	ct_p_back(was);
@@ -87,7 +102,7 @@ CT_COLD int ct_p_asked(void)
 }
 
 /* In a forked child: the page is its parent's, too. Have one of our own, in the state that it is
- * in. */
+ * in; but who asked has asked the parent, and a box that he does not know nobody would switch off. */
 CT_COLD void ct_p_flag_forked(void)
 {
 	uint32_t on = ctp_load(&ct_flag_.on);
@@ -103,7 +118,7 @@ CT_COLD void ct_p_flag_forked(void)
 		st.st_ino == ct_p_.flag_ino)
 		close(ct_p_.flag_fd);
 	ct_p_share_flag();
-	ctp_store(&ct_flag_.on, on);
+	ctp_store(&ct_flag_.on, on == CTP_FLAG_ASKED ? (uint32_t)CTP_FLAG_OFF : on);
 }
 
 /* A child in another pid namespace than the box was made in goes by numbers that nobody has

@@ -178,7 +178,9 @@ CT_COLD void ct_p_box_forked(void)
 			ctp_load(&ct_p_.hdr->sites_used) * sizeof(struct ctp_site));
 		ct_p_.old_strings =
 			ct_p_used(ct_p_.string_part, ctp_load(&ct_p_.hdr->strings_used));
-		ct_p_.hdr = NULL;
+		ct_p_.hdr = ct_p_.starting.hdr = NULL;
+		/* it may have been about to be switched, either way */
+		ctp_store(&ct_flag_.on, CTP_FLAG_OFF);
 		return;
 	}
 	ct_p_keep_box();

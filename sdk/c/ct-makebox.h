@@ -6,6 +6,7 @@ CT_COLD void *ct_p_map_part(int fd, uint64_t off, uint64_t size, int prot);
 CT_COLD unsigned ct_p_halvings(uint64_t size);
 CT_COLD int ct_p_use_v2(int fd, const struct ctp_header *h);
 CT_COLD int ct_p_begin(uint32_t on);
+CT_COLD void ct_p_unset(void);
 CT_COLD int ct_p_hook(void);
 
 /* What a small file says, as a text; "": nothing, or it cannot be read. */
@@ -358,8 +359,7 @@ CT_COLD void ct_p_no_box(int fd, const struct ctp_header *h, const char *path)
 {
 	if (ct_p_.base)
 		munmap(ct_p_.base, h->file_size);
-	ct_p_.base = NULL;
-	ct_p_.box = ct_p_.overwrites = 0;
+	ct_p_unset();
 	if (ct_p_.box_file && fd >= 0)
 		unlink(path);
 	if (fd >= 0)
@@ -387,9 +387,9 @@ CT_COLD int ct_p_make_box(const char *how, int late, uint32_t on)
 	ct_p_box_layout(&h, how);
 	ct_p_box_header(&h, late);
 	fd = ct_p_box_open(how, h.file_size, path);
+	ct_p_unset();
 	ct_p_.box = ct_p_.overwrites = 1;
-	ct_p_.base = NULL;
-	if (ct_p_box_map(fd, &h) || !ct_p_hook() || ct_p_use_v2(fd, &h)) {
+	if (!ct_p_hook() || ct_p_box_map(fd, &h) || ct_p_use_v2(fd, &h)) {
 		ct_p_fail(path, strerror(errno));
 		ct_p_no_box(fd, &h, path);
 		return 0;

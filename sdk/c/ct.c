@@ -215,6 +215,8 @@ struct ct_shared {
 CT_VAR struct ct_flag_page_ ct_flag_;
 CT_OWN struct ct_shared ct_p_;
 CT_TLS struct ct_writer *ct_me_ = NULL;
+/* while this thread forks: 1, and 1 more where a region was there before; else 0 */
+CT_TLS uint32_t ct_forks_ = 0;
 
 /* ---- clock ---- */
 

@@ -57,6 +57,7 @@ each gate 'stopped, left, asked again, and clocks' seqlock quick created clocks 
 each looks 'rings that overwrite, and rings that wait' limited used steps read_by late far retired reaped claimed born stands waits missed room
 each switch 'fibers' plain quick
 each asked 'its flag' '' children
+each halfmade 'forked while it is set up'
 each frames 'call stacks, a frame at a time'
 each makebox 'the box that it makes'
 if [ "$SAN" ]; then

@@ -183,6 +183,10 @@ static bool writes_in_clone(bool same_number)
 		if (same_number)
 			ct_p_.process = getpid();
 		ct_wake(7, ct_fd(1));
+		if (ct_p_.box || ct_flag_.on != CTP_FLAG_OFF)
+			_exit(1);
+		ctp_store(&ct_flag_.on, CTP_FLAG_ASKED);
+		ct_wake(7, ct_fd(1));
 		_exit(!(ct_p_.box && ct_p_.hdr && ct_p_.hdr->box_pid == (uint32_t)getpid() && ct_p_.flag_ino != of_parent && *ct_p_.original &&
 			ct_flag_.on == CTP_FLAG_LENT));
 	}
@@ -198,6 +202,10 @@ static bool writes_in_clone_of_left(void)
 		struct ctp_header *of_parent = ct_p_.hdr;
 
 		ct_wake(7, ct_fd(1));
+		if (ct_p_.box || ct_flag_.on != CTP_FLAG_OFF)
+			_exit(1);
+		ctp_store(&ct_flag_.on, CTP_FLAG_ASKED);
+		ct_wake(7, ct_fd(1));
 		_exit(!(ct_p_.box && ct_p_.hdr && ct_p_.hdr != of_parent && ct_me_ && ct_me_->idle && of_parent->leave == CTP_LEFT));
 	}
 	return ends_well(pid);
@@ -210,7 +218,7 @@ static void children(void)
 	ctp_store(&ct_flag_.on, CTP_FLAG_ASKED);
 	ok(writes_in_vfork() && ct_flag_.on == CTP_FLAG_ASKED && !ct_p_.box && !ct_p_.hdr && !ct_me_ && open_here() == here,
 		"a child by vfork() makes no box of its parent's");
-	ok(writes_in_clone(false) && ct_flag_.on == CTP_FLAG_ASKED && !ct_p_.hdr && *ct_p_.original, "a copy has a flag and a box of its own, and we are still asked");
+	ok(writes_in_clone(false) && ct_flag_.on == CTP_FLAG_ASKED && !ct_p_.hdr && *ct_p_.original, "a copy has a flag of its own, by which it is asked for a box of its own, and we are still asked");
 	ok(writes_in_clone(true) && ct_flag_.on == CTP_FLAG_ASKED && *ct_p_.original, "so one whose number is ours");
 	ct_wake(7, ct_fd(1));
 	ok(ct_flag_.on == CTP_FLAG_LENT && ct_p_.box && ct_p_.hdr->box_pid == (uint32_t)getpid() && ct_me_, "then the box is ours");
