@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 use crate::ctp::*;
 use crate::part::{self, Part};
 use crate::region::{self, Region};
-use crate::{boxes, flag, link, process, sys, threads};
+use crate::{backing, boxes, flag, link, process, sys, threads};
 
 /// `DONE`, or the owner() of the thread that attaches, 0: nobody did.
 static INIT: AtomicU64 = AtomicU64::new(0);
@@ -37,7 +37,7 @@ fn turn(again: bool) -> Option<bool> {
     if by == DONE && !again {
         return None;
     }
-    let me = owner(sys::pid(), sys::tid() as u32);
+    let me = owner(sys::pid(), process::here());
     while by != me && (by != DONE || again) {
         if by != 0 && by != DONE && by >> 32 == me >> 32 {
             sys::nap(1_000_000);
@@ -101,7 +101,7 @@ fn set_up(how: Option<&OsStr>, late: bool) {
     let asked = std::env::var_os(ENV_BOX).filter(|how| !secure && !how.is_empty());
     let how = asked.as_deref().or(how);
     let found = or_complain(attach(secure, how, late));
-    if !found && how != Some(OsStr::new("0")) {
+    if !found && !region::is_there() && how != Some(OsStr::new("0")) {
         flag::share();
     }
 }
@@ -124,20 +124,44 @@ pub(crate) fn asked() -> bool {
         }
         process::forked();
     }
-    if INIT.compare_exchange(DONE, owner(sys::pid(), sys::tid() as u32), Acquire, Relaxed).is_err() {
+    if INIT.compare_exchange(DONE, owner(sys::pid(), process::here()), Acquire, Relaxed).is_err() {
         return false;
     }
-    if flag::get() == FLAG_ASKED && !or_complain(boxes::make(OsStr::new("1"), true)) {
+    let make = || if region::is_there() { Err(again()) } else { boxes::make(OsStr::new("1"), true) };
+    if flag::get() == FLAG_ASKED && !or_complain(make()) {
         flag::set(FLAG_OFF);
     }
     INIT.store(DONE, Release);
     flag::get() == FLAG_ON
 }
 
+/// In a child: what a thread of its parent's had begun, which is not here to end it, never was; but it may have been this
+/// thread's, whose signal handler forked: it goes back into it. `whole`: there was a region before the fork.
+pub(crate) fn end_turn(whole: bool) {
+    let by = INIT.load(Relaxed);
+    if by != 0 && by != DONE && by as u32 == process::here() {
+        return;
+    }
+    if !whole {
+        backing::close();
+        region::forget();
+        flag::set(FLAG_OFF);
+    }
+    if whole || flag::is_shared() {
+        INIT.store(DONE, Relaxed);
+    } else if by == DONE {
+        INIT.store(0, Relaxed); // without a flag nobody can ask: the next `init` is the first
+    }
+}
+
+fn again() -> Failed {
+    failed("a second time", "the recorder of this process is gone")
+}
+
 /// To the recorder that is named, else makes a box as is asked. Once: writers and coroutines have their places in that region.
 fn attach(secure: bool, how: Option<&OsStr>, late: bool) -> Result<bool, Failed> {
-    if late && !region::region().base.is_null() {
-        return Err(failed("a second time", "the recorder of this process is gone"));
+    if late && region::is_there() {
+        return Err(again());
     }
     process::begin();
     let (shm, sock) = match (std::env::var_os(ENV_SHM), std::env::var_os(ENV_SOCK)) {
@@ -184,7 +208,7 @@ pub(crate) fn hook() -> bool {
     // SAFETY: the functions given are made for it and live as long as the process, see `stay`.
     let failed = unsafe {
         sys::pthread_key_create(&mut key, Some(threads::thread_end)) != 0
-            || (cfg!(not(miri)) && sys::pthread_atfork(None, None, Some(process::forked_hook)) != 0)
+            || (cfg!(not(miri)) && sys::pthread_atfork(Some(process::forking), Some(process::has_forked), Some(process::forked_hook)) != 0)
     };
     if failed {
         return false;

@@ -44,6 +44,15 @@ pub(crate) fn give_up() {
     FD.store(-1, Relaxed);
 }
 
+/// In a child: what its parent had begun.
+pub(crate) fn close() {
+    let fd = FD.swap(-1, Relaxed);
+    if is_ours(fd) {
+        // SAFETY: our own.
+        unsafe { sys::close(fd) };
+    }
+}
+
 /// A program may close any descriptor and get its number for something else.
 fn is_ours(fd: c_int) -> bool {
     fd >= 0 && identity(fd) == Some((DEV.load(Relaxed), INO.load(Relaxed)))

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering::*};
 
-use crate::ctp::{FLAG_NAME, FLAG_OFF, FLAG_ON};
+use crate::ctp::{FLAG_ASKED, FLAG_NAME, FLAG_OFF, FLAG_ON};
 use crate::{attach, backing, boxes, sys, threads};
 
 #[cfg(target_arch = "x86_64")]
@@ -69,7 +69,6 @@ pub(crate) fn set(to: u32) {
 }
 
 /// May a recorder still ask?
-#[cfg(feature = "tokio")]
 pub(crate) fn is_shared() -> bool {
     SHARED.load(Relaxed) >= 0
 }
@@ -98,19 +97,23 @@ pub(crate) fn share() {
         return;
     }
     let Some(fd) = boxes::memory(FLAG_NAME, size_of_val(&FLAG) as u64) else { return };
-    match backing::identity(fd) {
+    if let Some((dev, ino)) = backing::identity(fd) {
+        DEV.store(dev, Relaxed);
+        INO.store(ino, Relaxed);
+        // Before it is: a child that another thread forks meanwhile must not take it for its own.
+        SHARED.store(fd, Release);
         // SAFETY: the memory is zero, which is FLAG_OFF, and the flag was nothing else so far.
-        Some((dev, ino)) if unsafe { replace(sys::MAP_SHARED_FIXED, fd) } => {
-            DEV.store(dev, Relaxed);
-            INO.store(ino, Relaxed);
-            SHARED.store(fd, Relaxed);
+        if unsafe { replace(sys::MAP_SHARED_FIXED, fd) } {
+            return;
         }
-        // SAFETY: our own descriptor.
-        _ => _ = unsafe { sys::close(fd) },
+        SHARED.store(-1, Relaxed);
     }
+    // SAFETY: our own descriptor.
+    unsafe { sys::close(fd) };
 }
 
-/// In a child: the page is its parent's, too. It gets one of its own, in the state that it is in.
+/// In a child: the page is its parent's, too. It gets one of its own, in the state that it is in; but who asked has asked the
+/// parent, and knows nothing of another box.
 pub(crate) fn forked() {
     let fd = SHARED.swap(-1, Relaxed);
     let state = get();
@@ -123,5 +126,5 @@ pub(crate) fn forked() {
         unsafe { sys::close(fd) };
     }
     share();
-    set(state);
+    set(if state == FLAG_ASKED { FLAG_OFF } else { state });
 }

@@ -1,12 +1,13 @@
 //! This process, as the trace names it, and what a child of it does first.
 
+use core::cell::Cell;
 use core::ffi::c_int;
-use core::ptr::null_mut;
+use core::ptr::{self, null_mut};
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::ctp::{FLAG_ON, NUMBERS};
-use crate::region::{region, Region};
-use crate::{boxes, flag, link, part, sys, threads};
+use crate::region::{self, region, Region};
+use crate::{attach, boxes, flag, link, part, sys, threads};
 
 /// Who we are; another: a child, not by fork().
 static PROCESS: AtomicU32 = AtomicU32::new(0);
@@ -144,6 +145,26 @@ pub(crate) fn shares_memory() -> bool {
     original().is_some_and(|o| o.load(Relaxed) != 0)
 }
 
+thread_local! {
+    /// While this thread forks: 1, and 1 more where a region was there before; else 0.
+    static FORKING: Cell<u32> = const { Cell::new(0) };
+}
+
+/// This thread, in a child by fork(), too: by where it has what is its own. Never 0.
+pub(crate) fn here() -> u32 {
+    FORKING.with(|f| (ptr::from_ref(f).addr() >> 4) as u32 | 1)
+}
+
+/// Behind the fork nobody can tell: what others store while it is under way may be in the copy of one page, and what they
+/// stored before not in that of another.
+pub(crate) unsafe extern "C" fn forking() {
+    FORKING.set(1 + region::is_there() as u32);
+}
+
+pub(crate) unsafe extern "C" fn has_forked() {
+    FORKING.set(0);
+}
+
 pub(crate) unsafe extern "C" fn forked_hook() {
     forked();
 }
@@ -179,6 +200,10 @@ pub(crate) fn forked() {
         original.store(1, Relaxed);
     }
     flag::forked();
+    attach::end_turn(match FORKING.replace(0) {
+        0 => region::is_there(),
+        forking => forking == 2,
+    });
     if flag::get() != FLAG_ON && !flag::is_stopped() {
         return;
     }

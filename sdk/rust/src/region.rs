@@ -2,7 +2,7 @@
 
 use core::cell::UnsafeCell;
 use core::ptr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 
 use crate::ctp::*;
 use crate::part::{self, Part};
@@ -62,6 +62,18 @@ static READ: [AtomicU32; 2048] = [const { AtomicU32::new(0) }; 2048];
 /// `Reader::gone`.
 static GONE: AtomicU32 = AtomicU32::new(0);
 
+static THERE: AtomicBool = AtomicBool::new(false);
+
+/// Is there one, and all of it?
+pub(crate) fn is_there() -> bool {
+    THERE.load(Acquire)
+}
+
+/// In a child: one that was not whole before the fork is none.
+pub(crate) fn forget() {
+    THERE.store(false, Relaxed);
+}
+
 /// The region, once `on` has been seen.
 #[inline(always)]
 pub(crate) fn region() -> &'static Region {
@@ -76,6 +88,7 @@ pub(crate) unsafe fn publish(region: Region) {
     READ.iter().for_each(|word| word.store(0, Relaxed));
     // SAFETY: by contract nobody reads it.
     unsafe { *REGION.0.get() = region }
+    THERE.store(true, Release);
 }
 
 impl Region {
