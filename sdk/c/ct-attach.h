@@ -252,6 +252,8 @@ CT_COLD void ct_p_end_turn(void)
 CT_COLD void ct_p_forking(void) { ct_forks_ = 1 + (uint32_t)ct_p_whole(); }
 CT_COLD void ct_p_has_forked(void) { ct_forks_ = 0; }
 
+CT_COLD void ct_p_dump_forked(void);
+
 /* In a child the ring, the stations and ids in store and the socket are its parent's. */
 CT_COLD void ct_p_forked(void)
 {
@@ -265,6 +267,7 @@ CT_COLD void ct_p_forked(void)
 		*ct_p_.original = 1;
 	ct_p_flag_forked();
 	ct_p_end_turn();
+	ct_p_dump_forked();
 	if (ct_p_.box && ct_p_.hdr)
 		ct_p_box_forked();
 	if (!ctp_load(&ct_flag_.on) || !ct_p_.hdr) {

@@ -4,7 +4,7 @@
 
 enum { CT_DUMP = 1 << 14 };
 struct ct_dump {
-	uint32_t busy;		/* atomic */
+	uint32_t busy;		/* atomic: by whom, 0: nobody */
 	/* of stations and births */
 	__attribute__((aligned(64))) char copy[3][CT_DUMP];
 };
@@ -154,7 +154,8 @@ CT_COLD int ct_p_dump_all(int fd)
 	return err;
 }
 
-/* A FIFO would be waited for, and what is no file is not to be removed where it cannot be written. */
+/* A FIFO would be waited for, and what is no file is not to be removed where it cannot be written. The box
+ * itself, by whatever name, would be cut under who writes into it. */
 CT_COLD int ct_p_dump_open(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600), err;
@@ -164,7 +165,8 @@ CT_COLD int ct_p_dump_open(const char *path)
 		return -errno;
 	if (fstat(fd, &st))
 		err = -errno;
-	else if (!S_ISREG(st.st_mode))
+	else if (!S_ISREG(st.st_mode) ||
+		(st.st_dev == ct_p_.box_dev && st.st_ino == ct_p_.box_ino))
 		err = -EINVAL;
 	else
 		return fd;
@@ -174,14 +176,14 @@ CT_COLD int ct_p_dump_open(const char *path)
 
 CT_COLD int ct_p_dump(const char *path)
 {
-	uint32_t idle = 0;
+	uint32_t idle = 0, me = (uint32_t)ct_p_asker() | 1;
 	sigset_t was;
 	int fd, err, limited;
 
 	if (!ct_p_.box || !ct_p_.hdr || !ct_p_box_fd_ours())
 		return -ENOENT;
 	if (!__atomic_compare_exchange_n(
-		    &ct_dump_.busy, &idle, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		    &ct_dump_.busy, &idle, me, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 		return -EBUSY;
 	err = fd = ct_p_dump_open(path);
 	if (fd >= 0) {
@@ -195,4 +197,11 @@ CT_COLD int ct_p_dump(const char *path)
 	}
 	__atomic_store_n(&ct_dump_.busy, 0, __ATOMIC_RELEASE);
 	return err;
+}
+
+/* In a child: no other thread is at it, whoever was; but where a signal handler forked, this one is. */
+CT_COLD void ct_p_dump_forked(void)
+{
+	if (ct_dump_.busy != ((uint32_t)ct_p_asker() | 1))
+		ct_dump_.busy = 0;
 }

@@ -67,6 +67,15 @@ CTP_BOX=1 timeout 20 ${DUMP:-box-dump} 1 >result
 [ -h dumped.000 ]
 EOT
 
+test_case 'a dump into the box itself, by another name: an error, and the program runs on' <<'EOT'
+for box in 1 $PWD; do
+	rm -f dumped.000
+	ln -s /proc/self/fd/200 dumped.000
+	CTP_BOX=$box status 0 timeout 20 ${DUMP:-box-dump} 1 >result
+	[ "$(cat result)" = -22 ]
+done
+EOT
+
 test_case "a box that may not be so large: said, no signal, and the program runs on" <<'EOT'
 (ulimit -f 64; CTP_BOX=1 ${DUMP:-box-dump} 1 >result 2>err)
 has '^[a-z]*: cannot attach: .*File too large' err

@@ -225,6 +225,7 @@ static void whole(void)
 	struct ct_coro c = { 0 }, d = { 0 };
 	struct ctp_header h;
 	struct stat st;
+	char own[64];
 	int fd, reader;
 
 	ok(ct_dump(FILE_NAME) == -ENOENT && !is_there(), "no box");
@@ -263,10 +264,18 @@ static void whole(void)
 	ok(ct_dump(FILE_NAME) == -EINVAL && open_here() == fd && is_there(), "to no file, which stays");
 	close(reader);
 	unlink(FILE_NAME);
+	snprintf(own, sizeof own, "/proc/self/fd/%d", ct_p_.box_fd);
+	ok(ct_dump(own) == -EINVAL && open_here() == fd - 1 && !ct_dump_.busy && !fstat(ct_p_.box_fd, &st) && (uint64_t)st.st_size == ct_p_.hdr->file_size,
+		"nor into the box itself");
 	too_large();
 	in_the_midst();
 	ct_dump_.busy = 1;
 	ok(ct_dump(FILE_NAME) == -EBUSY && !is_there() && ct_dump_.busy == 1, "one at a time");
+	ct_p_dump_forked();
+	ok(!ct_dump_.busy, "in a child the other thread is not there");
+	ct_dump_.busy = (uint32_t)ct_p_asker() | 1;
+	ct_p_dump_forked();
+	ok(ct_dump_.busy, "but this one is");
 	ct_dump_.busy = 0;
 	ok(fails(1, 0, ENOSPC) == -ENOSPC && fails(2, 0, EIO) == -EIO && fails(5, 0, ENOSPC) == -ENOSPC && fails(0, 1, EIO) == -EIO && fails(0, 1, 0) == -EIO &&
 		fails(0, 4, EPERM) == -EPERM, "a copy that fails anywhere");

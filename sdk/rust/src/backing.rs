@@ -53,6 +53,11 @@ pub(crate) fn close() {
     }
 }
 
+/// The file that holds the box?
+pub(crate) fn is_same(file: &std::fs::Metadata) -> bool {
+    (file.dev(), file.ino()) == (DEV.load(Relaxed), INO.load(Relaxed))
+}
+
 /// A program may close any descriptor and get its number for something else.
 fn is_ours(fd: c_int) -> bool {
     fd >= 0 && identity(fd) == Some((DEV.load(Relaxed), INO.load(Relaxed)))

@@ -8,18 +8,19 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
-use std::sync::atomic::{fence, AtomicBool, Ordering::*};
+use std::sync::atomic::{fence, AtomicU32, Ordering::*};
 
 use crate::ctp::*;
 use crate::region::{self, region};
-use crate::{backing, claim, sys};
+use crate::{backing, claim, process, sys};
 
 const CHUNK: usize = 1 << 14;
 type Chunk = [u64; CHUNK / 8];
 
-static BUSY: AtomicBool = AtomicBool::new(false);
+/// `process::here` of who is at it; 0: nobody.
+static BUSY: AtomicU32 = AtomicU32::new(0);
 struct Buffer(UnsafeCell<[Chunk; 3]>);
-// SAFETY: used by whoever has made BUSY true.
+// SAFETY: used by whoever BUSY says.
 unsafe impl Sync for Buffer {}
 static BUFFER: Buffer = Buffer(UnsafeCell::new([[0; CHUNK / 8]; 3]));
 
@@ -127,15 +128,17 @@ impl Copier<'_> {
 pub(crate) fn dump(path: &Path) -> io::Result<()> {
     let from = backing::file().filter(|_| region::on() && region().boxed);
     let Some(from) = from else { return Err(io::Error::from_raw_os_error(sys::ENOENT)) };
-    if BUSY.swap(true, Acquire) {
+    if BUSY.compare_exchange(0, process::here(), Acquire, Relaxed).is_err() {
         return Err(io::Error::from_raw_os_error(sys::EBUSY));
     }
     let _aside = sys::Aside::new();
     let quiet = sys::NoXfsz::new();
-    // A FIFO would be waited for, and what is no file is not to be removed where it cannot be written.
+    // A FIFO would be waited for, and what is no file is not to be removed where it cannot be written. The box itself, by whatever
+    // name, would be cut under who writes into it.
     let open = File::options().write(true).create(true).custom_flags(sys::O_NONBLOCK).mode(0o600).open(path);
     let done = open.and_then(|to| {
-        if !to.metadata()?.is_file() {
+        let is = to.metadata()?;
+        if !is.is_file() || backing::is_same(&is) {
             return Err(io::Error::from_raw_os_error(sys::EINVAL));
         }
         // SAFETY: BUSY is ours.
@@ -147,6 +150,13 @@ pub(crate) fn dump(path: &Path) -> io::Result<()> {
         done
     });
     drop(quiet);
-    BUSY.store(false, Release);
+    BUSY.store(0, Release);
     done
+}
+
+/// In a child: no other thread is at it, whoever was; but where a signal handler forked, this one is.
+pub(crate) fn forked() {
+    if BUSY.load(Relaxed) != process::here() {
+        BUSY.store(0, Relaxed);
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::ctp::{FLAG_ON, NUMBERS};
 use crate::region::{self, region, Region};
-use crate::{attach, boxes, flag, link, part, sys, threads};
+use crate::{attach, boxes, copy, flag, link, part, sys, threads};
 
 /// Who we are; another: a child, not by fork().
 static PROCESS: AtomicU32 = AtomicU32::new(0);
@@ -204,6 +204,7 @@ pub(crate) fn forked() {
         0 => region::is_there(),
         forking => forking == 2,
     });
+    copy::forked();
     if flag::get() != FLAG_ON && !flag::is_stopped() {
         return;
     }
