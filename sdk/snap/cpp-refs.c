@@ -116,15 +116,11 @@ static void note_fd(const struct kept *k)
 /* The kernel keeps what it was given. False: something keeps references that cannot be seen. */
 static bool refer_kernel(const struct target *t)
 {
-	bool seen = t->live && !t->hides;
-
 	for (size_t i = 0; i < t->kepts; i++) {
 		refer(t, t->kept[i].data, 0);
 		note_fd(&t->kept[i]);
 	}
-	for (size_t i = 0; i < t->maps; i++)
-		seen &= !(t->map[i].write && t->map[i].shared) && !strstr(t->map[i].path, "[aio]");
-	return seen;
+	return t->live && !t->hides && !mem_withheld(t);
 }
 
 /* In exit(3), whose destructors take apart what referred to coroutines, which nobody destroys there. */

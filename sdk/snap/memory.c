@@ -97,6 +97,14 @@ const struct mapping *map_at(const struct target *t, uint64_t addr)
 	return m && addr < m->end ? m : NULL;
 }
 
+bool mem_withheld(const struct target *t)
+{
+	for (size_t i = 0; i < t->maps; i++)
+		if ((t->map[i].write && t->map[i].shared) || strstr(t->map[i].path, "[aio]"))
+			return true;
+	return false;
+}
+
 /* Of a thread that has ended glibc keeps the stack for the next one, with all that lay there. Where the thread's
  * own data was, whose first and third word are its address, it says so still: where the stack is, how large,
  * and how large the guard in it, which none has that the program itself made. */
@@ -180,13 +188,23 @@ static bool on_stack_of(const struct thread *th, uint64_t start, uint64_t end, u
 	return addr + BELOW >= th->sp && addr < th->sp + ABOVE;
 }
 
+/* The first thread may have left its stack for another one, as in a handler on one of its own: it is memory
+ * as any other then. */
+static bool has_thread(const struct target *t, const struct mapping *m)
+{
+	for (size_t i = 0; i < t->threads; i++)
+		if (t->thread[i].sp >= m->start && t->thread[i].sp < m->end)
+			return true;
+	return false;
+}
+
 bool on_stack(const struct target *t, uint64_t addr)
 {
 	const struct mapping *m = map_at(t, addr);
 	const struct run *r = t->live ? NULL : run_at(t, addr);
 	uint64_t start = m ? m->start : r ? r->start : 0, end = m ? m->end : r ? r->end : 0;
 
-	if ((m && !strcmp(m->path, "[stack]")) || was_stack(t, addr))
+	if ((m && !strcmp(m->path, "[stack]") && has_thread(t, m)) || was_stack(t, addr))
 		return true;
 	for (size_t i = 0; i < t->threads; i++)
 		if (on_stack_of(&t->thread[i], start, end, addr))

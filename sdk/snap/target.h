@@ -156,6 +156,8 @@ void mem_constants(struct target *, struct module *);
  * now; from within the process's own root. -1: it cannot be opened. */
 int map_open(struct target *, const struct mapping *);
 const struct mapping *map_at(const struct target *, uint64_t addr);
+/* It could write to memory that is not copied, as what it shares with others. */
+bool mem_withheld(const struct target *);
 /* a thread's, or one's that has ended; of those that were not stopped, as far as glibc says */
 bool on_stack(const struct target *, uint64_t addr);
 void mem_add(struct target *, struct run);	/* then, once: */

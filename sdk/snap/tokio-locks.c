@@ -214,30 +214,30 @@ static void doubt_near(struct lock *of, size_t count, uint64_t word)
 		of[i].doubted |= word >= of[i].around && word <= of[i].addr + INSIDE;
 }
 
-struct doubts { struct lock *of; size_t count; };
+struct doubts { struct lock *of; size_t count; uint64_t low; };
 
 static void doubt_word(void *arg, uint64_t at, uint64_t word)
 {
 	const struct doubts *d = arg;
 
-	if (!at || !is_known(at))
+	if (word >= d->low && (!at || !is_known(at)))
 		doubt_near(d->of, d->count, word);
 }
 
-static void doubt_memory(const struct target *t, struct lock *of, size_t count)
+/* step: 1: also words at odd addresses, as in a packed structure */
+static void doubt_memory(const struct target *t, struct lock *of, size_t count, size_t step)
 {
 	for (size_t i = 0; i < t->runs; i++) {
-		const uint64_t *w = (const void *)t->run[i].copy;
-		size_t words = t->run[i].writable ? (t->run[i].end - t->run[i].start) / 8 : 0;
+		const struct run *r = &t->run[i];
 
-		for (size_t n = 0; n < words; n++) {
-			uint64_t at = t->run[i].start + n * 8, size = 8;
+		for (size_t n = 0; r->writable && n + 8 <= r->end - r->start; n += step) {
+			uint64_t at = r->start + n, size = 8, word;
 
-			if (w[n] < of[0].addr || w[n] > of[count - 1].addr ||
-				is_known(at) || on_stack(t, at) ||
-				heap_chunk(at, &size) == CHUNK_FREE)
+			memcpy(&word, r->copy + n, sizeof(word));
+			if (word < of[0].addr || word > of[count - 1].addr || is_known(at) ||
+				on_stack(t, at) || heap_chunk(at, &size) == CHUNK_FREE)
 				continue;
-			doubt(of, count, w[n]);
+			doubt(of, count, word);
 		}
 	}
 }
@@ -255,7 +255,7 @@ static bool is_free(const struct target *t, const struct guard *g)
  * guard; one of an owned guard, an Arc's, whose counts stand ahead of the lock. */
 static struct lock *words_of(const struct target *t, size_t *count)
 {
-	struct lock *of = need(calloc(3 * guard_count, sizeof(*of)));
+	struct lock *of = need(calloc(3 * guard_count + 1, sizeof(*of)));
 
 	*count = 0;
 	for (size_t i = 0; i < guard_count; i++) {
@@ -313,36 +313,66 @@ static int by_lock(const void *a, const void *b)
 					      0;
 }
 
+/* One guard of each lock that is held, and of each end that somebody waits for. */
+static void keep_used(const struct snapshot *s)
+{
+	struct hash waited = all_waited(s);
+	struct guard last = { .semaphore = 0 };
+	size_t kept = 0;
+
+	qsort(guards, guard_count, sizeof(*guards), by_lock);
+	for (size_t i = 0; i < guard_count; i++) {
+		struct guard g = guards[i];
+		bool again = i && !by_lock(&g, &last),
+		     of_use = g.kind == CTT_ON_MUTEX ? !is_free(s->target, &g) :
+			     hash_find(&waited, g.semaphore ^ g.kind) != NULL;
+
+		last = g;
+		if (!again && of_use)
+			guards[kept++] = g;
+	}
+	guard_count = kept;
+	hash_free(&waited);
+}
+
+/* Of which nobody else may have it, as far as is known. */
+static bool any_sure(const struct doubts *d)
+{
+	for (size_t i = 0; i < guard_count; i++)
+		if (!guards[i].given && !doubted(d->of, d->count, &guards[i]))
+			return true;
+	return false;
+}
+
 void locks_report(struct snapshot *s)
 {
 	const struct target *t = s->target;
-	struct hash waited;
-	struct lock *of;
-	size_t count;
+	struct doubts d = { .low = UINT64_MAX };
+	bool withheld = mem_withheld(t);
 
 	if (!guard_count || t->moving)
 		return;
-	waited = all_waited(s);
-	of = words_of(t, &count);
+	keep_used(s);
+	d.of = words_of(t, &d.count);
 	merge_ranges(known.item, &known.count);
 	merge_ranges(opaque.item, &opaque.count);
-	doubt_memory(t, of, count);
-	for (size_t i = 0; i < t->threads; i++)
-		thread_words(t, &t->thread[i], doubt_word, &(struct doubts){ of, count });
-	qsort(guards, guard_count, sizeof(*guards), by_lock);
+	for (size_t i = 0; i < d.count; i++) {
+		d.of[i].doubted |= withheld;
+		d.low = d.of[i].around < d.low ? d.of[i].around : d.low;
+	}
+	for (size_t step = 8; step && any_sure(&d); step /= 8)
+		doubt_memory(t, d.of, d.count, step);
+	for (size_t i = 0; i < t->threads && any_sure(&d); i++)
+		thread_words(t, &t->thread[i], doubt_word, &d);
 	for (size_t i = 0; i < guard_count; i++) {
 		const struct guard *g = &guards[i];
-		bool again = i && !by_lock(g, g - 1),
-		     of_use = g->kind == CTT_ON_MUTEX ? !is_free(t, g) :
-			     hash_find(&waited, g->semaphore ^ g->kind) != NULL;
 
-		if (!again && of_use && (g->given || !doubted(of, count, g)))
+		if (g->given || !doubted(d.of, d.count, g))
 			snap_hold(s,
 				(struct hold){ g->task, { g->kind, true, false, g->semaphore },
 					false });
 	}
-	hash_free(&waited);
-	free(of);
+	free(d.of);
 }
 
 void locks_forget(void)

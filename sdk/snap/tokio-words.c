@@ -1,13 +1,20 @@
 /* tokio-words.c - the words of a thread that the program's code may have. Contracts in tokio.h. */
+#include <string.h>
+
 #include "tokio.h"
 
+/* Also at odd addresses, as in a packed structure. */
 static void stack_words(const struct target *t, uint64_t from, word_fn *fn, void *arg)
 {
-	uint64_t word;
+	uint64_t at = from & ~(uint64_t)7, two[2], word;
 
-	for (uint64_t at = from & ~(uint64_t)7; at && on_stack(t, at) && mem_word(t, at, &word);
-		at += 8)
-		fn(arg, at, word);
+	for (; at && on_stack(t, at) && mem_word(t, at, two); at += 8) {
+		two[1] = mem_number(t, at + 8, 8);
+		for (size_t odd = 0; odd < 8; odd++) {
+			memcpy(&word, (char *)two + odd, sizeof(word));
+			fn(arg, at + odd, word);
+		}
+	}
 }
 
 /* Where its runtime sleeps, those of who called it. Of one that only sleeps in its runtime, what lies

@@ -170,8 +170,8 @@ for word in sleeps main; do
 	has '^0 findings' out
 done
 EOT
-	test_case "$how: one who is to wake them, and is seen nowhere, or only where a stale word is, or runs, or may abort one, or has room reserved: nobody is proven to be stuck" <<EOT
-for word in hidden stale moved aborted reserved owned rung blocks; do
+	test_case "$how: one who is to wake them, and is seen nowhere, or only where a stale word is, or runs, or may abort one, or has room reserved, or has a guard on a stack that it left, in shared memory, at an odd address: nobody is proven to be stuck" <<EOT
+for word in hidden stale moved aborted reserved owned rung blocks handler shared packed variable; do
 	start "$O/rust/$how/snap_locks" \$word
 	status 0 ct-snap --quiet -p \$pid >trace
 	stop

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot, watch, Barrier, Mutex, Notify, RwLock};
+use tokio::sync::{mpsc, oneshot, watch, Barrier, Mutex, Notify, OwnedMutexGuard, RwLock};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
 
@@ -675,6 +675,70 @@ fn turns() {
     current.block_on(local);
 }
 
+extern "C" fn sleeps(_: i32) {
+    println!("ready");
+    std::thread::sleep(LONG);
+}
+
+// main() has the guard that a task gave away, and drops it some time: in a variable on its stack, while a handler runs on another
+// one; in memory that is shared; at an odd address, also in a variable.
+type Guard = OwnedMutexGuard<u32>;
+type Place = Arc<std::sync::Mutex<Option<Guard>>>;
+#[repr(C, packed)]
+struct Packed(u8, Option<Guard>);
+async fn needs(lock: Arc<Mutex<u32>>) {
+    sleep(Duration::from_millis(100)).await;
+    drop(lock.lock_owned().await);
+}
+async fn gives(lock: Arc<Mutex<u32>>, to: Option<Place>, place: usize) {
+    let guard = lock.clone().lock_owned().await;
+    let ends = tokio::spawn(needs(lock));
+    if let Some(to) = &to {
+        *to.lock().unwrap() = Some(guard);
+    } else if place > 0 {
+        unsafe { std::ptr::write_unaligned(place as *mut Guard, guard) };
+    }
+    let _ = ends.await;
+}
+fn given_away(how: &str) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let kept = Place::default();
+    let mapped = how == "shared" || how == "packed";
+    let private = if how == "shared" { libc::MAP_SHARED } else { libc::MAP_PRIVATE };
+    let (writable, flags) = (libc::PROT_READ | libc::PROT_WRITE, private | libc::MAP_ANONYMOUS);
+    let page = unsafe { libc::mmap(std::ptr::null_mut(), 4096, writable, flags, -1, 0) };
+    let place = page as usize + if how == "packed" { 4 } else { 0 };
+    let to = if mapped { None } else { Some(kept.clone()) };
+    let ends = runtime.spawn(async move {
+        let (_other, lock) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(0)));
+        let _ = tokio::spawn(gives(lock, to, place)).await;
+    });
+    std::thread::sleep(Duration::from_millis(400));
+    if how == "handler" {
+        let guard = kept.lock().unwrap().take();
+        let stack = vec![0u8; 1 << 16].leak();
+        let on = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: stack.len() };
+        unsafe {
+            let mut act: libc::sigaction = std::mem::zeroed();
+            act.sa_sigaction = sleeps as extern "C" fn(i32) as usize;
+            act.sa_flags = libc::SA_ONSTACK;
+            libc::sigaltstack(&on, std::ptr::null_mut());
+            libc::sigaction(libc::SIGUSR1, &act, std::ptr::null_mut());
+            libc::raise(libc::SIGUSR1);
+        }
+        drop(guard);
+    } else {
+        let guard = Packed(1, kept.lock().unwrap().take());
+        std::hint::black_box(&guard);
+        sleeps(0);
+        drop(guard);
+    }
+    if mapped {
+        drop(unsafe { std::ptr::read_unaligned(place as *const Guard) });
+    }
+    let _ = runtime.block_on(ends);
+}
+
 fn main() {
     match std::env::args().nth(1).as_deref() {
         Some("queues") => return queues(),
@@ -683,6 +747,7 @@ fn main() {
         Some(how @ ("hidden" | "stale" | "moved" | "aborted" | "reserved" | "owned" | "rung" | "blocks")) => {
             return of_others(how)
         }
+        Some(how @ ("handler" | "shared" | "packed" | "variable")) => return given_away(how),
         Some(how) => return from_main(how),
         None => {}
     }
