@@ -97,6 +97,12 @@ static void file_note(struct target *t, const struct note *n)
 	}
 }
 
+/* A process's, or a thread's, which no kernel gives a negative one; 0: not known */
+static int id(int number)
+{
+	return number > 0 ? number : 0;
+}
+
 static void thread_note(struct target *t, const struct note *n, size_t *room)
 {
 	struct elf_prstatus status;
@@ -105,7 +111,7 @@ static void thread_note(struct target *t, const struct note *n, size_t *room)
 	if (n->size < sizeof(status))
 		return;
 	memcpy(&status, n->desc, sizeof(status));
-	th.tid = (uint32_t)status.pr_pid;
+	th.tid = (uint32_t)id(status.pr_pid);
 	memcpy(th.reg, status.pr_reg, sizeof(th.reg));
 	th.sp = th.reg[19];
 	th.fs = th.reg[21];
@@ -355,7 +361,7 @@ void target_core(struct target *t, const char *core, const char *exe)
 			refuse(3, t, "the core is cut short: it has not all of its headers");
 		segment(t, &ph, &left);
 	}
-	t->process = t->pid;
+	t->process = t->pid = id(t->pid);
 	if (!t->runs)
 		refuse(3, t, "the core holds no memory");
 	if (!t->maps)

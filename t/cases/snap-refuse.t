@@ -191,6 +191,30 @@ core_of_whole() {	# FILE: of a program `whole`
 	stop
 }
 LIB
+	test_case 'a core whose process and threads have negative numbers: they are not known, and the trace is whole' <<'CASE'
+core_of_whole good
+cat >negative.py <<'PY'
+import struct
+b = bytearray(open('good', 'rb').read())
+ph, count = struct.unpack_from('<Q', b, 32)[0], struct.unpack_from('<H', b, 56)[0]
+done = set()
+for i in range(count):
+    kind, _, at, _, _, size = struct.unpack_from('<IIQQQQ', b, ph + 56 * i)
+    end = at + size
+    while kind == 4 and at + 12 <= end:
+        name, desc, what = struct.unpack_from('<III', b, at)
+        at += 12 + (name + 3 & ~3)
+        if what in (1, 3):
+            struct.pack_into('<i', b, at + {1: 32, 3: 24}[what], -5)
+            done.add(what)
+        at += desc + 3 & ~3
+assert len(done) == 2
+open('bad', 'wb').write(b)
+PY
+python3 negative.py
+status 0 ct-snap --quiet bad ./whole >trace
+status 0 ct-check --strict trace >check
+CASE
 	test_case 'damaged cores and debug information: a snapshot or a sentence, never a crash, never for ever' <<'CASE'
 core_of_whole good
 cat >damage.py <<'PY'
