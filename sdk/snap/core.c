@@ -249,8 +249,9 @@ static void map_file(struct target *t, const char *path)
 static const char *given;	/* the executable, NULL: none */
 
 /* The build id that the mapped file had, from its first page in the core; false: that page is not
- * in it. */
-static bool build_id_in(const struct target *t, const struct mapping *m, char *hex, size_t size)
+ * in it. left: so many bytes of headers and notes are looked at still, of all files. */
+static bool build_id_in(
+	const struct target *t, const struct mapping *m, char *hex, size_t size, uint64_t *left)
 {
 	Elf64_Ehdr eh;
 	Elf64_Phdr ph;
@@ -262,9 +263,13 @@ static bool build_id_in(const struct target *t, const struct mapping *m, char *h
 		i++) {
 		const unsigned char *p = ph.p_type == PT_NOTE && ph.p_filesz < 65536 ?
 			mem_at(t, m->start + ph.p_offset, ph.p_filesz) : NULL;
+		uint64_t costs = sizeof(ph) + (p ? ph.p_filesz : 0);
 		size_t at = 0;
 		struct note n;
 
+		if (costs > *left)
+			return false;
+		*left -= costs;
 		while (p && next_note(p, ph.p_filesz, &at, &n))
 			if (n.type == NT_GNU_BUILD_ID && !strncmp(n.name, "GNU", 4) &&
 				n.size < size / 2) {
@@ -299,12 +304,15 @@ static int open_file(struct target *t, const struct mapping *m)
 
 static void check_builds(struct target *t)
 {
+	uint64_t left = 16 << 20;
+
 	for (size_t i = 0; i < t->modules; i++) {
 		struct module *m = &t->module[i];
 		const struct mapping *map = map_at(t, m->start);
 		char hex[129] = "";
 
-		if (!map || !build_id_in(t, map, hex, sizeof(hex)) || !strcmp(hex, m->build_id)) {
+		if (!map || !build_id_in(t, map, hex, sizeof(hex), &left) ||
+			!strcmp(hex, m->build_id)) {
 			if (!*hex && !i)
 				note("%s: the core does not hold its executable's build id: taken at your word\n",
 					t->name);

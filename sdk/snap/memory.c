@@ -108,25 +108,52 @@ bool mem_withheld(const struct target *t)
 /* Of a thread that has ended glibc keeps the stack for the next one, with all that lay there. Where the thread's
  * own data was, whose first and third word are its address, it says so still: where the stack is, how large,
  * and how large the guard in it, which none has that the program itself made. */
-static void note_ended(struct target *t, uint64_t own)
+static void note_ended(struct target *t, const uint64_t *w, size_t words)
 {
-	enum { PTHREAD = 4096 };
-	uint64_t low, size, guard;
+	uint64_t own = w[0];
 
-	for (size_t i = 0; i < t->threads; i++)
-		if (t->thread[i].fs == own)
-			return;
-	for (uint64_t at = own + 24; at < own + PTHREAD && mem_word(t, at, &low); at += 8)
-		if (low && low % 4096 == 0 && low < own && mem_word(t, at + 8, &size) &&
-			size % 4096 == 0 && own - low < size && mem_word(t, at + 16, &guard) &&
+	for (size_t i = 3; i + 2 < words; i++) {
+		uint64_t low = w[i], size = w[i + 1], guard = w[i + 2];
+
+		if (low && low % 4096 == 0 && low < own && size % 4096 == 0 && own - low < size &&
 			guard && guard % 4096 == 0 && guard < size) {
 			*ADD(t->ended, t->endeds, t->ended_room) = (struct past){ low, own };
 			return;
 		}
+	}
+}
+
+/* Where the data of each thread is, in order. To be freed. */
+static uint64_t *own_data(const struct target *t)
+{
+	uint64_t *fs = need(calloc(t->threads + 1, sizeof(*fs)));
+
+	for (size_t i = 0; i < t->threads; i++)
+		fs[i] = t->thread[i].fs;
+	qsort(fs, t->threads, sizeof(*fs), by_number);
+	return fs;
+}
+
+/* In order, none within another. */
+static void merge_ended(struct target *t)
+{
+	size_t kept = 0;
+
+	if (t->endeds)
+		qsort(t->ended, t->endeds, sizeof(*t->ended), by_number);
+	for (size_t i = 0; i < t->endeds; i++)
+		if (!kept || t->ended[i].low > t->ended[kept - 1].high)
+			t->ended[kept++] = t->ended[i];
+		else if (t->ended[i].high > t->ended[kept - 1].high)
+			t->ended[kept - 1].high = t->ended[i].high;
+	t->endeds = kept;
 }
 
 static void find_ended(struct target *t)
 {
+	enum { PTHREAD = 4096 / 8 };
+	uint64_t *fs = own_data(t);
+
 	t->endeds = 0;
 	for (size_t i = 0; i < t->runs; i++) {
 		const struct run *r = &t->run[i];
@@ -134,9 +161,12 @@ static void find_ended(struct target *t)
 		size_t words = r->writable ? (r->end - r->start) / 8 : 0;
 
 		for (size_t n = 0; n + 2 < words; n++)
-			if (w[n] == r->start + n * 8 && w[n + 2] == w[n])
-				note_ended(t, w[n]);
+			if (w[n] == r->start + n * 8 && w[n + 2] == w[n] &&
+				!bsearch(&w[n], fs, t->threads, sizeof(*fs), by_number))
+				note_ended(t, w + n, words - n < PTHREAD ? words - n : PTHREAD);
 	}
+	free(fs);
+	merge_ended(t);
 }
 
 /* Its C library keeps where a thread's stack is: beside fs, as an address and a size that have both fs
@@ -166,10 +196,9 @@ void mem_stacks(struct target *t)
 
 static bool was_stack(const struct target *t, uint64_t addr)
 {
-	for (size_t i = 0; i < t->endeds; i++)
-		if (addr >= t->ended[i].low && addr < t->ended[i].high)
-			return true;
-	return false;
+	const struct past *p = last_up_to(t->ended, t->endeds, sizeof(*t->ended), addr);
+
+	return p && addr < p->high;
 }
 
 /* A thread's stack is a map of its own (a core has no names, but its segments are the maps), which

@@ -119,6 +119,40 @@ for type in 1 4; do
 done
 CASE
 
+test_case 'a small core of many threads and of words that look like the data of more, or of files with any number of notes: looked through in a moment' <<'CASE'
+cat >wide.pl <<'PL'
+my ($kind, $n) = @ARGV;
+my $base = 0x10000000;
+sub note { my ($type, $desc) = @_; pack "V3Z8a*", 5, length $desc, $type, "CORE", $desc }
+sub files { note(0x46494c45, pack("Q<2", scalar @_, 4096) . join("", map { pack "Q<3", $_, $_ + 4096, 0 } @_) . "/bin/true\0" x @_ . "\0" x (-10 * @_ % 4)) }
+my ($notes, @segments);
+if ($kind eq "threads") {	# each word at its own address, and there once more
+	$notes = files(0x400000) . note(1, "\0" x 336) x $n;
+	@segments = [$base, pack "Q<*", map { my $at = $base + $_ * 32; ($at, $at + 8, $at, $at + 8) } 0 .. 16 * $n - 1];
+} else {
+	my ($headers, $empty) = (0x20000000, 0x30000000);
+	$notes = files(map { $base + $_ * 8192 } 0 .. $n - 1) . note(1, "\0" x 336);
+	@segments = ([$base, join "", map { pack "a16v2VQ<3Vv6x8128", "\177ELF\2\1\1", 3, 62, 1, 0, $headers - $base - $_ * 8192,
+			0, 0, 64, 56, 65535, 0, 0, 0 } 0 .. $n - 1],
+		[$headers, pack("V2Q<6", 4, 4, $empty - $base, 0, 0, 65532, 65532, 4) x 65535], [$empty, "\0" x (65536 + 8192 * $n)]);
+}
+my $at = 4096;
+my ($heads, $all) = ("", "");
+for ([0, $notes], @segments) {
+	my ($start, $bytes) = @$_;
+	$heads .= pack "V2Q<6", $start ? 1 : 4, 6, $at + length $all, $start, 0, (length $bytes) x 2, 4096;
+	$all .= $bytes . "\0" x (-(length $bytes) % 4096);
+}
+my $head = pack("a16v2VQ<3Vv6", "\177ELF\2\1\1", 4, 62, 1, 0, 64, 0, 0, 64, 56, @segments + 1, 0, 0, 0) . $heads;
+print $head, "\0" x (4096 - length $head), $all;
+PL
+for kind in 'threads 16000' 'notes 32'; do
+	perl wide.pl $kind >core
+	([ -n "$SAN" ] || ulimit -t 20; status 3 ct-snap --quiet core /bin/true >out 2>err)
+	has 'no C++20 frames' err
+done
+CASE
+
 case $(cat /proc/sys/kernel/core_pattern 2>/dev/null) in
 core)
 	test_case 'a core without what the process wrote (coredump_filter)' <<'CASE'
