@@ -41,17 +41,16 @@ static bool wanted(const struct mapping *m)
 		strncmp(m->path, "[anon: Go: heap", 15);
 }
 
-/* The part of a thread's stack below its stack pointer is nobody's; 128 bytes are the red zone. */
+/* The part of a thread's stack below its stack pointer is nobody's; 128 bytes are the red zone. A heap may be
+ * a stack's neighbour in one map: only where it can be no other thread's. */
 static uint64_t lowest(const struct target *t, const struct mapping *m)
 {
 	uint64_t lowest = m->start;
 
-	for (size_t i = 0; i < t->threads; i++) {
+	for (size_t i = 0; i < t->threads && !strcmp(m->path, "[stack]"); i++) {
 		uint64_t sp = t->thread[i].sp;
 
-		/* A heap may be a stack's neighbour in one map: only where it can be no other
-		 * thread's. */
-		if (sp >= m->start && sp < m->end && !strcmp(m->path, "[stack]"))
+		if (sp >= m->start && sp < m->end)
 			lowest = (sp - 128) & ~(uint64_t)(PAGE - 1);
 	}
 	return lowest > m->start ? lowest : m->start;

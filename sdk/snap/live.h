@@ -8,7 +8,7 @@
 
 /* /proc/PID/name for reading; NULL: it is not there, or not permitted */
 FILE *proc_file(const struct target *, const char *name);
-/* How it is, of a process or a thread: its letter in /proc/ID/stat; 0: not known */
+/* How it is, of a process or a thread: its letter in /proc; 0: not known */
 char proc_state(uint32_t id);
 /* Of a thread: it has ended, and is shown still. */
 bool is_over(uint32_t tid);

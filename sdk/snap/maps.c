@@ -15,13 +15,13 @@ FILE *proc_file(const struct target *t, const char *name)
 	return fopen(path, "re");
 }
 
-/* "4711 (name) T ..." */
+/* "4711 (name) T ..." By its own entry: for /proc/ID/stat the kernel sums up all threads of the process. */
 char proc_state(uint32_t id)
 {
 	char path[64], line[400] = "", *state;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%u/stat", id);
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", id, id);
 	f = fopen(path, "re");
 	if (!f)
 		return 0;

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "live.h"
 
 _Static_assert(sizeof(struct user_regs_struct) == REGISTERS * 8, "registers");
@@ -30,24 +31,17 @@ uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static bool known(const struct target *t, uint32_t tid)
+/* Seize the threads that are not yet, which `known` says; how many, -1 where one cannot be. */
+static int seize_new(struct target *t, DIR *dir, size_t *room, struct hash *known)
 {
-	for (size_t i = 0; i < t->threads; i++)
-		if (t->thread[i].tid == tid)
-			return true;
-	return false;
-}
-
-/* Seize the threads that are not yet; how many, -1 where one cannot be. */
-static int seize_new(struct target *t, DIR *dir, size_t *room)
-{
+	static char yes;
 	int count = 0;
 
 	rewinddir(dir);
 	for (struct dirent *e; (e = readdir(dir));) {
 		uint32_t tid = (uint32_t)atoi(e->d_name);
 
-		if (!tid || known(t, tid))
+		if (!tid || hash_find(known, tid))
 			continue;
 		if (ptrace(PTRACE_SEIZE, tid, 0, 0)) {
 			int error = errno;
@@ -59,6 +53,7 @@ static int seize_new(struct target *t, DIR *dir, size_t *room)
 			return -1;
 		}
 		*ADD(t->thread, t->threads, *room) = (struct thread){ .tid = tid, .queue = -1 };
+		hash_add(known, tid, &yes);
 		ptrace(PTRACE_INTERRUPT, tid, 0, 0);
 		count++;
 	}
@@ -154,6 +149,7 @@ bool stop_all(struct target *t, char why[static 200])
 {
 	char path[64];
 	size_t room = 0, waited = 0;
+	struct hash known = { .slot = NULL };
 	uint64_t limit = now_ns() + STOP_LIMIT_NS;
 	DIR *dir;
 	int count;
@@ -168,7 +164,7 @@ bool stop_all(struct target *t, char why[static 200])
 		return false;
 	}
 	/* A thread may make another one until it stands still itself. */
-	while ((count = seize_new(t, dir, &room)) > 0)
+	while ((count = seize_new(t, dir, &room, &known)) > 0)
 		for (; waited < t->threads; waited++)
 			if (!wait_stopped(&t->thread[waited], limit)) {
 				snprintf(why, 200,
@@ -176,6 +172,7 @@ bool stop_all(struct target *t, char why[static 200])
 					t->thread[waited].tid);
 				closedir(dir);
 				let_go(t);
+				hash_free(&known);
 				return false;
 			}
 	if (count < 0)
@@ -185,5 +182,6 @@ bool stop_all(struct target *t, char why[static 200])
 	closedir(dir);
 	if (count < 0 || !t->threads)
 		let_go(t);
+	hash_free(&known);
 	return count == 0 && t->threads;
 }
