@@ -41,6 +41,14 @@ static void send_on(int sig, siginfo_t *info)
 		kill(target, sig);
 }
 
+/* Is it a zombie? Who waits for the trace's reader, as long as a buffer is full, buries nobody. */
+static bool has_ended(void)
+{
+	siginfo_t end = { 0 };
+
+	return waitid(P_PID, (id_t)target, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid;
+}
+
 /* A handler, not a signalfd: it must work while we are blocked in write(2) to a slow reader. Once
  * the target is gone, the signal is for us: the first ends the recording of its children, the
  * second us, whatever keeps the trace from being finished. */
@@ -49,7 +57,7 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	int saved = errno;
 
 	(void)context;
-	if (target > 0) {
+	if (target > 0 && !has_ended()) {
 		target_asked |= sig == SIGTERM || sig == SIGINT || sig == SIGQUIT ||
 			sig == SIGABRT;
 		send_on(sig, info);

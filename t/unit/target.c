@@ -323,7 +323,12 @@ static void passed_to(void)
 	ok(is("pass 6 ") && target_asked, "what a watchdog sends");
 	pass_on(SIGABRT, &by_us, NULL);
 	ok(is(""), "not our own abort()");
-	target = 0;
+	/* who has ended, and is not buried while we wait for the trace's reader */
+	target = (fork)();
+	if (target == 0)
+		_exit(0);
+	waitid(P_PID, (id_t)target, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
+	target_asked = 0;
 	pass_on(SIGWINCH, &by_user, NULL);
 	ok(is("") && !target_stop, "a size ends nothing");
 	pass_on(SIGTERM, &by_terminal, NULL);
@@ -332,6 +337,9 @@ static void passed_to(void)
 	pass_on(SIGTERM, &by_user, NULL);
 	sigaction(SIGTERM, NULL, &sa);
 	ok(is("remove raise 15 ") && sa.sa_handler == SIG_DFL, "the second ends us");
+	ok(!target_asked && target_ended(&status) && !target, "and whoever buries the target finds it");
+	pass_on(SIGTERM, &by_user, NULL);
+	ok(is("remove raise 15 "), "nor is it passed to one that is buried");
 }
 
 int main(int argc, char *argv[])
