@@ -56,20 +56,26 @@ static uint64_t last_own(const struct region *r, uint32_t i)
 	return 0;
 }
 
-static bool any_waits(const struct region *r)
+/* latest: the newest up to `now` of what any of them did, which an idle worker's ring may not show any
+ * more. */
+static bool any_waits(const struct region *r, uint64_t now, uint64_t *latest)
 {
 	enum { STATIONS_A_PAGE = 64 };
 	uint64_t i, used = ctp_load(&r->h->stations_used);
 	struct ctp_event e;
+	bool waits = false;
 
 	for (i = 0; i < used && i < r->station_count; i++) {
 		if (i % STATIONS_A_PAGE == 0 &&
 			(i = station_written(r, i)) >= r->station_count)
 			break;
-		if (station_copy(&r->stations[i], &e) && e.kind == CTP_SUSPEND)
-			return true;
+		if (!station_copy(&r->stations[i], &e))
+			continue;
+		waits = waits || e.kind == CTP_SUSPEND;
+		if (e.timestamp > *latest && e.timestamp <= now)
+			*latest = e.timestamp;
 	}
-	return false;
+	return waits;
 }
 
 /* How long it has gone on, in ns, since a coroutine last did anything; 0 where none waits. */
@@ -81,8 +87,10 @@ static uint64_t idle_ns(const struct region *r)
 	for (i = 0; i < harvest_rings(r); i++)
 		if ((ts = last_own(r, i)) > latest && ts <= now)
 			latest = ts;
+	if (!any_waits(r, now, &latest))
+		return 0;
 	latest = latest ? clock_to_ns(latest) : 0;
-	return latest && latest < seen_alive && any_waits(r) ? seen_alive - latest : 0;
+	return latest && latest < seen_alive ? seen_alive - latest : 0;
 }
 
 /* What its end is called; NULL: nothing that was asked for. */

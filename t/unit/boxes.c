@@ -248,7 +248,7 @@ static void holes(void)
 	states_print(&r);
 	filled("pages");
 	r.stations[0].kind = r.stations[130].kind = CTP_RESUME;
-	number("any", any_waits(&r));
+	number("any", any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }));
 	filled("pages");
 	number("copied", image_of_process(&got, r.fd, "it"));
 	filled("pages");
@@ -618,17 +618,17 @@ static void last(void)
 
 static void waits(void)
 {
-	number("none", any_waits(&r));
+	number("none", any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }));
 	station(0, of(CTP_RESUME, 1, 2, 10));
 	station(1, of(CTP_DESTROY, 2, 2, 10));
-	number("runs", any_waits(&r));
+	number("runs", any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }));
 	station(STATIONS - 1, of(CTP_SUSPEND, 3, 2, 10));
-	number("last", any_waits(&r));
+	number("last", any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }));
 	r.h->stations_used = STATIONS - 1;
-	number("not_in_use", any_waits(&r));
+	number("not_in_use", any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }));
 	r.stations[STATIONS - 1].probe_id = 0;
 	r.h->stations_used = STATIONS + 1;
-	number("hostile", any_waits(&r));
+	number("hostile", any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }));
 }
 
 static void idled(void)
@@ -649,7 +649,7 @@ static void idled(void)
 	}
 	number("since", ns >= 500 && ns < SECOND / 2);
 	r.rings[0].head = r.rings[1].head = 0;
-	number("nothing_happened", idle_ns(&r));
+	number("its_station", idle_ns(&r) >= ns);
 }
 
 static unsigned files(const char *name)
@@ -975,7 +975,7 @@ static void of_hangs(void)
 	says(last, SAYS("parks", "0") SAYS("own", "20") SAYS("oldest_may_be_written", "0") SAYS("second", "65") SAYS("far", "20") SAYS("none", "0"),
 		"the newest event that is no park, of those that are whole");
 	says(waits, SAYS("none", "0") SAYS("runs", "0") SAYS("last", "1") SAYS("not_in_use", "0") SAYS("hostile", "0"), "does anybody wait");
-	says(idled, SAYS("nobody_waits", "0") SAYS("since", "1") SAYS("nothing_happened", "0"), "idle since the newest of all rings, the future left out");
+	says(idled, SAYS("nobody_waits", "0") SAYS("since", "1") SAYS("its_station", "1"), "idle since the newest of all rings, the future left out, or of stations");
 /* In a child TSan ends a program whose threads begin where its parent's were; of ASan some other thread may have had a lock. */
 #if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__
 	says(hung, SAYS("not_asked_for", "0") SAYS("once", "1") SAYS("no_more", "1") SAYS("moved", "1") SAYS("again", "2") SAYS("asked", "12")

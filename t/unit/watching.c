@@ -230,33 +230,33 @@ static void waits(void)
 	struct region r = with(8);
 	struct ctp_event suspended = { .kind = CTP_SUSPEND, .probe_id = 1 };
 
-	ok(!any_waits(&r), "nobody");
+	ok(!any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }), "nobody");
 	world.h.stations_used = 1;
 	memory.station[0] = suspended;
-	ok(any_waits(&r), "the first");
+	ok(any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }), "the first");
 	memory.station[0].kind = CTP_RESUME;
 	memory.station[1] = suspended;
 	memory.looks = 0;
-	ok(!any_waits(&r) && memory.looks == 1, "none that is used");
+	ok(!any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }) && memory.looks == 1, "none that is used");
 	world.h.stations_used = 2;
 	memory.station[1].probe_id = 0;
-	ok(!any_waits(&r), "none that is there");
+	ok(!any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }), "none that is there");
 	memory.station[1] = (struct ctp_event){ 0 };
 	memory.station[129] = memory.station[130] = suspended;
 	world.h.stations_used = 129;
 	memory.looks = 0;
-	ok(!any_waits(&r) && memory.looks == 129, "of those that are used");
+	ok(!any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }) && memory.looks == 129, "of those that are used");
 	world.h.stations_used = 140;
-	ok(any_waits(&r), "the last");
+	ok(any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }), "the last");
 	memory.station[129].kind = CTP_RESUME;
 	memory.looks = 0;
-	ok(!any_waits(&r) && memory.looks == 130, "no more than there are");
+	ok(!any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }) && memory.looks == 130, "no more than there are");
 	memory.hole_to = 128;
 	memory.looks = 0;
-	ok(!any_waits(&r) && memory.looks == 2, "holes are not looked into");
+	ok(!any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }) && memory.looks == 2, "holes are not looked into");
 	memory.hole_to = 130;
 	memory.looks = 0;
-	ok(!any_waits(&r) && !memory.looks, "up to the end");
+	ok(!any_waits(&r, UINT64_MAX, &(uint64_t){ 0 }) && !memory.looks, "up to the end");
 }
 
 static void hangs(void)
@@ -281,6 +281,11 @@ static void hangs(void)
 	world.rings = RINGS - 1;
 	memory.station[0] = (struct ctp_event){ .kind = CTP_SUSPEND, .probe_id = 1 };
 	ok(idle_ns(&r) == 300, "since the newest of rings that are used");
+	memory.station[0].timestamp = 5100;
+	ok(idle_ns(&r) == 200, "or of a station, where its ring shows other things");
+	memory.station[0].timestamp = 6001;
+	ok(idle_ns(&r) == 300, "not of later");
+	memory.station[0].timestamp = 0;
 	memory.slot[1][0].timestamp = 6000;
 	seen_alive = 7600;
 	ok(idle_ns(&r) == 600, "of now");
