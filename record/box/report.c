@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "../complain.h"
@@ -84,6 +85,29 @@ static void print(struct region *r, const struct options *o, const char *why, pi
 			(double)(now - clock_to_ns(whole)) / 1e9);
 }
 
+/* By the first number, from its own on, that nobody has: in a container that is started anew the
+ * process's number and ours are those of before. */
+static bool give_name(const char *part, char path[PART])
+{
+	char *number_at;
+	unsigned n;
+
+	snprintf(path, PART, "%s", part);
+	number_at = strrchr(path, '-') + 1;
+	for (n = (unsigned)strtoul(number_at, NULL, 10); ; n++) {
+		sprintf(number_at, "%u.jsonl", n);
+		if (syscall(SYS_renameat2, AT_FDCWD, part, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+			return true;
+		if (errno == EEXIST)
+			continue;
+		if (errno != EINVAL && errno != ENOSYS)
+			return false;
+		/* a file system that knows no such call: who comes in between is not seen */
+		if (access(path, F_OK) < 0)
+			return rename(part, path) == 0;
+	}
+}
+
 /* part: its name until it is whole. */
 static int write_file(const struct region *live, const struct options *o, const char *why,
 	pid_t target, int status, uint64_t alive, const char *part)
@@ -92,7 +116,6 @@ static int write_file(const struct region *live, const struct options *o, const 
 	struct region r = { .fd = -1 };
 	int fd;
 
-	snprintf(path, sizeof path, "%.*s", (int)(strlen(part) - strlen(".part")), part);
 	fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0) {
 		complain("%s: %s", part, strerror(errno));
@@ -102,7 +125,7 @@ static int write_file(const struct region *live, const struct options *o, const 
 	if (image_of_process(&r, live->fd, "the region")) {
 		others_init(&r, (uint32_t)target, live->fd);
 		print(&r, o, why, target, status, alive);
-		if (print_close() && rename(part, path) == 0) {
+		if (print_close() && give_name(part, path)) {
 			complain("%s: wrote %s", why, path);
 			return 0;
 		}

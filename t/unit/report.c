@@ -92,6 +92,8 @@ static pid_t world_wait(pid_t pid, int *status, int how)
 #define fork() (world.forks++, world.forked)
 #define waitpid(pid, status, how) world_wait(pid, status, how)
 #define _exit(status) tell("exits %d ", status)
+static bool old_kernel;
+#define syscall(...) (old_kernel ? errno = EINVAL, -1 : (syscall)(__VA_ARGS__))
 #include "../../record/box/report.c"
 #undef fork
 #undef waitpid
@@ -212,7 +214,15 @@ static void writes(void)
 	world.unwritten = false;
 	told[0] = '\0';
 	mkdir("hang-7-3.jsonl", 0700);
-	ok(write_file(&r, &o, "hang", 7, -1, 0, "./hang-7-3.jsonl.part") == 1 && !strstr(told, "wrote") && stat("hang-7-3.jsonl.part", &st), "its name is taken");
+	mkdir("hang-7-4.jsonl", 0700);
+	ok(write_file(&r, &o, "hang", 7, -1, 0, "./hang-7-3.jsonl.part") == 0 && strstr(told, "wrote ./hang-7-5.jsonl|") && !stat("hang-7-5.jsonl", &st) &&
+		stat("hang-7-3.jsonl.part", &st), "its name is taken: by the next that is not");
+	told[0] = '\0';
+	old_kernel = true;
+	ok(write_file(&r, &o, "hang", 7, -1, 0, "./hang-7-3.jsonl.part") == 0 && strstr(told, "wrote ./hang-7-6.jsonl|") && !unlink("hang-7-6.jsonl"), "so without a call for it");
+	old_kernel = false;
+	unlink("hang-7-5.jsonl");
+	rmdir("hang-7-4.jsonl");
 	rmdir("hang-7-3.jsonl");
 	told[0] = '\0';
 }
