@@ -321,6 +321,12 @@ static void survive_limit(void)
 		sigaction(SIGXFSZ, &caught, NULL);
 }
 
+static void in_child(void)
+{
+	peer_forked();
+	pace_forked();
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = options_parse(argc, argv);
@@ -362,7 +368,7 @@ int main(int argc, char **argv)
 		return 125;
 	peer_init(&r);
 	print_meta(o.command, clock_ns(), wall_ns(), "");
-	pid = target_start(&r, &o, peer_forked);
+	pid = target_start(&r, &o, in_child);
 	if (pid < 0)
 		return target_error;
 	status = record(&r, &o);

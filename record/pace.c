@@ -25,6 +25,7 @@ enum { TURNS = 64 };
 
 /* lapped: a nap was too long */
 static bool realtime, lapped;
+static int slack, nice_was;
 static uint64_t busy_until, asked, due;
 static long preempted;
 static int denied;
@@ -33,6 +34,8 @@ bool pace_realtime(void)
 {
 	struct sched_param p = { .sched_priority = sched_get_priority_min(SCHED_FIFO) };
 
+	nice_was = getpriority(PRIO_PROCESS, 0);
+	slack = prctl(PR_GET_TIMERSLACK, 0);	/* to the kernel, whoever goes first has none */
 	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p) < 0) {
 		complain("--realtime: %s: it takes root, CAP_SYS_NICE or a limit (ulimit -r)",
 			strerror(errno));
@@ -41,6 +44,15 @@ bool pace_realtime(void)
 	prctl(PR_SET_TIMERSLACK, 1);
 	realtime = true;
 	return true;
+}
+
+/* It has no priority of ours (SCHED_RESET_ON_FORK); but its nice value is 0 by that. */
+void pace_forked(void)
+{
+	if (!realtime)
+		return;
+	prctl(PR_SET_TIMERSLACK, slack);
+	setpriority(PRIO_PROCESS, 0, nice_was);
 }
 
 /* The first time that the machine is seen to be busy. */

@@ -9,6 +9,9 @@
  * not inherit: SCHED_FIFO. False: that is not permitted, and has been reported. */
 bool pace_realtime(void);
 
+/* In a child that is to execute the program: what such a one inherits all the same is as it was. */
+void pace_forked(void);
+
 /* Stations of version 1 are eight events deep, and were looked at just now; `events` came, and
  * `lost` were lost in all. How long to sleep before the next look, in ns; 0: not at all. */
 uint64_t pace_nap(uint64_t now, uint64_t events, uint64_t lost);

@@ -107,6 +107,12 @@ sed 's/.*) //' "/proc/$PPID/stat" "/proc/$$/stat" | cut -d' ' -f39
 S
 status 0 ct-record -q --realtime -o /dev/null --target-stdout=got sh show
 printf '1\n0\n' >want; same want got
+cat >show <<'S'
+nice; cat /proc/self/timerslack_ns
+S
+nice -n 5 sh show >want
+status 0 nice -n 5 ct-record -q --realtime -o /dev/null --target-stdout=got sh show
+same want got
 rm -f count; status 0 trace --realtime -- rec-v1 count 100 2000 0 die
 counted
 status 125 ct-record --realtime --box /dev/null 2>err; has 'realtime is for programs that are started' err

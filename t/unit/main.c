@@ -143,7 +143,7 @@ static int world_mode(const char *what, const void *options, int status)
 #define v1_end(r) tell("v1-end ")
 #define peer_init(r) tell("peers ")
 #define print_meta(command, ts, wall, more) tell("meta %llu%s ", (unsigned long long)(ts), more)
-#define target_start(r, o, f) (tell((f) == peer_forked ? "start " : "start? "), world.started)
+#define target_start(r, o, f) (tell((f) == in_child ? "start " : "start? "), world.started)
 #define stations_print(r) world_does("states", !world.not_all)
 #define print_exit(ts, pid, status, alive) tell("exit %d %x %llu ", (int)(pid), (unsigned)(status), (unsigned long long)(alive))
 #define print_end(ts, all, alive) tell((alive) ? "? " : "end %d ", all)
@@ -169,6 +169,14 @@ static int world_usage(int who, struct rusage *use)
 	return who == RUSAGE_THREAD ? 0 : -1;
 }
 
+static int world_slack(int what, int n)
+{
+	if (what == PR_GET_TIMERSLACK)
+		return 50000;
+	tell("slack %d ", n);
+	return 0;
+}
+
 static int world_priority(int which, id_t who, int nice)
 {
 	tell("nice %d %d %d ", which, (int)who, nice);
@@ -186,7 +194,8 @@ static int world_scheduler(pid_t pid, int policy, const struct sched_param *p)
 #define getrusage(who, use) world_usage(who, use)
 #define setpriority(which, who, nice) world_priority(which, who, nice)
 #define sched_setscheduler(pid, policy, p) world_scheduler(pid, policy, p)
-#define prctl(what, n) tell("slack %d ", (int)(n))
+#define prctl(what, n) world_slack(what, (int)(n))
+#define getpriority(which, who) 5
 #include "../../record/pace.c"
 
 #define MS 1000000ull
@@ -316,6 +325,9 @@ static void naps(void)
 	told[0] = '\0';
 	world.refused = false;
 	ok(pace_realtime() && strstr(told, "slack 1 ") && pace_turns() == 1 && pace_nap(now, 1, 9) == NAP_LEAST, "and who may: naps always");
+	told[0] = '\0';
+	pace_forked();
+	ok(is("slack 50000 nice 0 0 5 "), "what it starts has what was there before");
 }
 
 #define BEGUN "tick reap accept save 0 flush "
