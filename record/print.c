@@ -99,7 +99,7 @@ static void put(const char *p, size_t len, enum pack_how how)
 {
 	int error;
 
-	if (out.error)
+	if (out.error || out.fd < 0)
 		return;
 	out.error = error = out.pack ? pack(p, len, how) : write_all(p, len);
 	if (error && error != EPIPE)
@@ -204,7 +204,8 @@ void print_open(int fd, struct pack *pack, uint64_t buffer)
 		digits_4[i][2] = (char)('0' + i / 10 % 10);
 		digits_4[i][3] = (char)('0' + i % 10);
 	}
-	/* in a fork of who has written others */
+	/* in a fork of who has written others, or could not */
+	out.error = 0;
 	out.filled = out.written = out.again = out.made = 0;
 	out.fd = fd;
 	out.pack = pack;

@@ -335,6 +335,25 @@ static void anew(void)
 		}
 }
 
+/* So where it could not write what went before; and what goes nowhere fails nowhere. */
+static void nowhere(void)
+{
+	fresh();
+	starts(NULL, 0);
+	world.fails = EBADF;
+	line("a");
+	ok(!print_close() && print_failed(), "it cannot be written");
+	world.fails = 0;
+	told[0] = '\0';
+	starts(NULL, 0);
+	line("b");
+	ok(print_close() && !print_failed() && is("7:b "), "what comes behind it in a fork can");
+	print_open(-1, NULL, 0);
+	line("c");
+	told[0] = 0;
+	ok(print_close() && !print_failed() && !strstr(told, "-1:"), "nobody is to have it");
+}
+
 static void comes_in_naps(void)
 {
 	if (world.naps == 5 || world.naps == 30)
@@ -436,6 +455,7 @@ int main(void)
 	beyond_32_bits();
 	writes();
 	anew();
+	nowhere();
 	sleeps();
 	compressed();
 	return done_testing();
