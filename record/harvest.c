@@ -222,6 +222,10 @@ static void event(const struct region *r, uint32_t i, uint64_t limit)
 		lost(r, i, &e);
 		return;
 	}
+	if (e.kind <= CTP_DESTROY && e.kind != CTP_WAKE && !e.probe_id) {
+		totals.impossible++;		/* nobody's, as a slot that was never written */
+		return;
+	}
 	if (e.kind <= CTP_DESTROY && e.kind != CTP_WAKE && harvest_forgotten(r, e.probe_id)) {
 		print_lost("tid", e.tid & UINT32_MAX, 1, clock_to_ns(e.timestamp),
 			clock_to_ns(e.timestamp));

@@ -37,16 +37,32 @@ uint64_t station_written(const struct region *r, uint64_t i)
 	return (uint64_t)(at - start) / sizeof *r->stations;
 }
 
+static int by_id(const void *a, const void *b)
+{
+	const struct ctp_event *x = a, *y = b;
+
+	return (x->probe_id > y->probe_id) - (x->probe_id < y->probe_id);
+}
+
 /* A thread that died between publishing an event and storing it in the coroutine's station left the
- * station one behind. The event is the last in its ring; `own` has those. */
+ * station one behind. The event is the last in its ring; `own` has those, by id. */
 static void catch_up(struct ctp_event *state, struct ctp_event *own, uint32_t count)
 {
-	for (; count--; own++) {
-		if (own->probe_id != state->probe_id)
-			continue;
-		if (event_n(own) > event_n(state))
-			*state = *own;
-		own->kind = 0;		/* seen */
+	uint64_t id = state->probe_id;
+	uint32_t low = 0, high = count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (own[middle].probe_id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* a station is one coroutine's: what another of that id has seen is not looked at again */
+	for (; low < count && own[low].probe_id == id && own[low].kind; low++) {
+		if (event_n(&own[low]) > event_n(state))
+			*state = own[low];
+		own[low].kind = 0;		/* seen */
 	}
 }
 
@@ -64,6 +80,8 @@ static uint32_t last_own_events(const struct region *r, struct ctp_event *own)
 		count += kind == CTP_CREATE || kind == CTP_RESUME || kind == CTP_SUSPEND ||
 			kind == CTP_DESTROY;
 	}
+	if (count)
+		qsort(own, count, sizeof *own, by_id);
 	return count;
 }
 

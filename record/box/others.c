@@ -13,6 +13,8 @@
 /* alive: when last seen to live; gone: when first seen not to, 0: it lives; pid: as we name it */
 static struct other { uint32_t number; pid_t pid; uint64_t alive, gone; } *others;
 static size_t count, room;
+/* a bit for each number that is in others; little of it is touched */
+static uint64_t is_met[CTP_NUMBERS / 64];
 static const struct region *region;
 static uint32_t self;
 static uint64_t inode;
@@ -50,16 +52,13 @@ void others_init(const struct region *r, uint32_t of, int fd)
 
 void others_meet(uint32_t number)
 {
-	size_t i;
-
 	if (!region || number >= CTP_NUMBERS)	/* nobody could be asked about that one */
 		return;
 	if (!region->still && !foreign)
 		process_seen(number, (pid_t)number, false);
-	for (i = 0; i < count && others[i].number != number; i++)
-		;
-	if (i < count || number == self)
+	if (number == self || is_met[number / 64] >> number % 64 & 1)
 		return;
+	is_met[number / 64] |= 1ull << number % 64;
 	if (count == room)
 		others = need(realloc(others, (room = room ? 2 * room : 64) * sizeof *others));
 	others[count++] = (struct other){ .number = number,
@@ -103,6 +102,7 @@ void others_look(uint64_t now)
 		if (o->gone) {
 			print_process_end(o->gone, (pid_t)o->number, o->alive);
 			process_forget(o->number);
+			is_met[o->number / 64] &= ~(1ull << o->number % 64);
 			*o = others[--count];
 		} else if (is_gone(o)) {
 			o->gone = now;

@@ -3,6 +3,7 @@
  * that follows. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include "../complain.h"
 #include "../event.h"
 #include "../extra/clock.h"
@@ -20,7 +21,8 @@
 static struct alive { struct ctp_event e; uint32_t station; uint64_t least; } *alive;
 static size_t count, room;
 static uint32_t *table;		/* index + 1 by id, half empty */
-static uint64_t mask;
+static uint64_t mask, odd;	/* a multiplier: who writes a box cannot choose ids that meet */
+static unsigned shift;
 static uint64_t last_ticks;
 static uint64_t births_until;	/* ticks: those up to then that had to be printed are */
 
@@ -64,7 +66,7 @@ static void see_stations(const struct region *r)
 
 static uint32_t *find(uint64_t id)
 {
-	uint64_t i = id * 0x9e3779b97f4a7c15ull >> 20;
+	uint64_t i = id * odd >> shift;
 
 	while (table[i & mask] && alive[table[i & mask] - 1].e.probe_id != id)
 		i++;
@@ -75,8 +77,12 @@ static void index_ids(void)
 {
 	size_t i;
 
+	if (!odd && getrandom(&odd, sizeof odd, GRND_NONBLOCK) < 0)
+		odd = 0x9e3779b97f4a7c15ull;
+	odd |= 1;
 	mask = 1023;
-	while (mask < 2 * (uint64_t)count)
+	shift = 54;
+	for (; mask < 2 * (uint64_t)count; shift--)
 		mask = mask << 1 | 1;
 	table = need(calloc(mask + 1, sizeof *table));
 	for (i = 0; i < count; i++)

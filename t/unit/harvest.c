@@ -371,7 +371,10 @@ static void forgotten(void)
 	put(0, of(CTP_WAKE, 5, 0, 12));
 	put(0, of(CTP_NAME, 5, 0, 13));
 	put(0, of(CTP_SUSPEND, 6, 1, 14));
+	for (int i = 0; i < 3; i++)
+		put(0, (struct ctp_event){ 0 });	/* never written */
 	number("events", harvest(&r));
+	number("nobodys", totals.impossible);
 }
 
 static void since(void)
@@ -781,7 +784,7 @@ int main(void)
 		SAYS("impossible", "3") SAYS("lost", "45"), "a box's say how many there were ever: each is counted once");
 	got = printed(forgotten);
 	ok(strstr(got, SAYS("no_box", "0") SAYS("four", "1") SAYS("six", "0") LOST("7", "1", "10", "10") LOST("7", "1", "11", "11")) &&
-		strstr(got, "\"ev\":\"wake\"") && strstr(got, "\"ev\":\"name\"") && strstr(got, "\"probe_id\":6") && strstr(got, SAYS("events", "5")),
+		strstr(got, "\"ev\":\"wake\"") && strstr(got, "\"ev\":\"name\"") && strstr(got, "\"probe_id\":6") && strstr(got, SAYS("events", "8") SAYS("nobodys", "3")),
 		"who was forgotten is not told of, and counted");
 	got = printed(since);
 	for (last = 0, count = 0; (got = strstr(got, "\"at\":")); count++, last += strtoull(got += 5, NULL, 10))

@@ -56,6 +56,7 @@ static struct region r;
 static void fresh(bool is_foreign, bool still)
 {
 	count = 0;
+	memset(is_met, 0, sizeof is_met);
 	memset(&world, 0, sizeof world);
 	world.now = 1000;
 	world.foreign = is_foreign;
