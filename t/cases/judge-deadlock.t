@@ -307,4 +307,21 @@ verdict 1 'deadlock proven 1'
 begin; seen 1 chan:1; seen 2 chan:2; has_it 1 chan:2 "$doubt"; has_it 2 chan:1 "$doubt"; end 5
 verdict 0
 EOF
+test_case 'deadlock: a lock that two have, where it ran while it was looked at, says that this was no one moment: suspected' <<'EOF'
+looked() {	# MEMORY MUTEX-OF-1 MUTEX-OF-2 MUTEX-OF-3
+	begin; sed -i "1s/}\$/,\"memory\":\"$1\"}/" trace
+	seen 1 mutex:2; seen 2 mutex:1; seen 3 timer:; has_it 1 mutex:1; has_it 2 mutex:2
+	has_it 1 "$2"; has_it 2 "$3"; has_it 3 "$4"; end 3000000
+}
+for locks in '9 9 8' '9 8 9' '7 9 9'; do
+	set -- $locks
+	looked running mutex:$1 mutex:$2 mutex:$3
+	verdict 1 'deadlock suspected 1'
+	has 'each may have waited at another moment' out.json
+	looked stopped mutex:$1 mutex:$2 mutex:$3	# readers
+	verdict 1 'deadlock proven 1'
+done
+looked running mutex:1 mutex:8 mutex:9
+verdict 1 'deadlock proven 1'
+EOF
 done_testing

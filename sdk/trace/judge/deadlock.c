@@ -336,12 +336,29 @@ static bool may_idle(const struct ctt_judge *j, const struct ctt_finding *f)
 		!(kinds_of(j, f) & ~ENDS);
 }
 
+/* Has one of them a lock that another has, too? Of what ran meanwhile that is no one moment. */
+static bool shares_lock(struct ctt_judge *j, const struct ctt_finding *f)
+{
+	for (uint32_t i = 0; i < f->cycle_count; i++) {
+		const struct ctt_coro *c = ctt_model_coro(j->model, f->cycle[i]);
+		const struct hold *h = ((struct evidence *)c->evidence)->has.held;
+
+		for (; h; h = h->next_held)
+			if (h->object->kind == CTT_ON_MUTEX && h->object->held > 1)
+				return true;
+	}
+	return false;
+}
+
 /* Who awaits whom, of what ran meanwhile: where one was another may be by now, that awaits the former. */
 static void weigh_torn(struct ctt_judge *j, struct ctt_finding *f)
 {
-	if (!j->model->torn || !(kinds_of(j, f) & TASKS))
+	if (!j->model->torn)
 		return;
-	f->certainty = settled(j, f->coro, f->cause.ts) ? CTT_SUSPECTED : CTT_HINT;
+	if (kinds_of(j, f) & TASKS)
+		f->certainty = settled(j, f->coro, f->cause.ts) ? CTT_SUSPECTED : CTT_HINT;
+	else if (f->certainty == CTT_PROVEN && shares_lock(j, f))
+		f->certainty = CTT_SUSPECTED;
 }
 
 static const char *why_deadlock(struct ctt_judge *j, const struct ctt_finding *f)
