@@ -186,6 +186,30 @@ fn a_panic_unwinds_through_it_and_is_recorded() {
 }
 
 #[test]
+#[cfg(feature = "tokio")]
+fn a_guard_is_given_back_where_its_map_panics_and_kept_where_there_is_no_part() {
+    use crate::tokio::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+    use std::panic::{catch_unwind, AssertUnwindSafe};
+
+    fn fails(f: impl FnOnce()) {
+        assert_eq!(catch_unwind(AssertUnwindSafe(f)).unwrap_err().downcast_ref(), Some(&7));
+    }
+    fn panics<T>() -> T {
+        std::panic::panic_any(7)
+    }
+    let events = recorded(|| {
+        let (lock, rw) = (Mutex::new((1, 2)), RwLock::new((3, 4)));
+        fails(|| drop(MutexGuard::map(lock.try_lock().unwrap(), |_| -> &mut i32 { panics() })));
+        fails(|| drop(MutexGuard::try_map(lock.try_lock().unwrap(), |_| -> Option<&mut i32> { panics() })));
+        fails(|| drop(RwLockReadGuard::map(rw.try_read().unwrap(), |_| -> &i32 { panics() })));
+        fails(|| drop(RwLockWriteGuard::try_map(rw.try_write().unwrap(), |_| -> Option<&mut i32> { panics() })));
+        let whole = MutexGuard::try_map(lock.try_lock().unwrap(), |_| -> Option<&mut i32> { None }).unwrap_err();
+        drop(MutexGuard::map(whole, |both| &mut both.1));
+    });
+    expect(&events, &[Kind::Acquire, Kind::Release].repeat(5));
+}
+
+#[test]
 fn a_waker_forgotten_is_a_waker_dropped() {
     let events = recorded(|| {
         let (_, w) = counting();

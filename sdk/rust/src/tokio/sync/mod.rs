@@ -81,6 +81,11 @@ impl<G> Held<G> {
         (this.on, this.holder, unsafe { core::ptr::read(&this.inner) })
     }
 
+    /// What gives it back if it is dropped ahead of tokio's, as by a panic; else to be opened.
+    fn in_doubt(&self) -> Held<()> {
+        Held { on: self.on, holder: self.holder, inner: () }
+    }
+
     /// Another guard of the same.
     fn same<H>(self, f: impl FnOnce(G) -> H) -> Held<H> {
         let (on, holder, inner) = self.open();
@@ -143,7 +148,14 @@ macro_rules! map {
                 this: Self,
                 f: impl FnOnce(&$($mut)? $value) -> &$($mut)? U,
             ) -> $crate::tokio::sync::Held<$mapped> {
-                this.same(|guard| ::tokio::sync::$real::map(guard, f))
+                let doubt = this.in_doubt();
+                this.same(|guard| {
+                    ::tokio::sync::$real::map(guard, |value| {
+                        let part = f(value);
+                        doubt.open();
+                        part
+                    })
+                })
             }
 
             /// As tokio's `try_map`.
@@ -151,7 +163,14 @@ macro_rules! map {
                 this: Self,
                 f: impl FnOnce(&$($mut)? $value) -> Option<&$($mut)? U>,
             ) -> Result<$crate::tokio::sync::Held<$mapped>, Self> {
-                this.try_same(|guard| ::tokio::sync::$real::try_map(guard, f))
+                let doubt = this.in_doubt();
+                this.try_same(|guard| {
+                    ::tokio::sync::$real::try_map(guard, |value| {
+                        let part = f(value);
+                        doubt.open();
+                        part
+                    })
+                })
             }
         }
     };
