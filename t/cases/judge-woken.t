@@ -266,6 +266,18 @@ begin; waiting 8 900 cond:1; waiting 7 1000 cond:1; wake 8 2001 12 cond:1; resum
 verdict 0
 EOF
 
+test_case 'wasted-wake: a lock that is handed to one that waits for something else, which goes back to that; a hint of one that asks by messages' <<'EOF'
+handed() { begin; create 3 10; resume 3 20 12; lock acquire 30 3 mutex:1; create 8 40; resume 8 50 11; eval "$1"; suspend 8 900 11 chan:9 2
+	waiting 7 1000 mutex:1; lock release 2000 3 mutex:1; lock acquire 2001 8 mutex:1; wake 8 2002 12 mutex:1 3; suspend 3 2010 12 fd:1
+	resume 8 2100 11; suspend 8 2110 11 chan:9 2; end 3000000; }
+handed 'suspend 8 60 11 mutex:1; wake 8 70 12 ""; resume 8 80 11'	# its wait for the lock came to a time limit
+verdict 1 "wasted-wake proven 7"
+handed :
+verdict 0 "wasted-wake hint 7"
+handed 'suspend 8 60 11 mutex:2; wake 8 70 12 ""; resume 8 80 11'
+verdict 0 "wasted-wake hint 7"
+EOF
+
 test_case 'destroyed-woken: thrown away where it should have run' <<'EOF'
 begin; line open 800 '"tid":12,"on":"fd:3"'; waiting 7 1000 fd:3; wake 7 2000 12 fd:3; destroy 7 2100 12 false; end 3000000
 verdict 1 'destroyed-woken suspected 7'

@@ -98,7 +98,8 @@ void accuse_wasted(const struct ctt_judge *j, struct evidence *e, struct ctt_fin
 }
 
 /* It was handed the lock when it waited for something else, as whose wait for the lock had come to its
- * time limit; woken so, it waits there again, and does not know that it has it. */
+ * time limit; woken so, it waits there again, and does not know that it has it. One that never waited
+ * for it may have asked by a message, as an actor, and work under the lock while it waits for the next. */
 static bool handed_in_vain(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 {
 	const struct object *o = e->on;
@@ -110,7 +111,7 @@ static bool handed_in_vain(struct ctt_judge *j, struct evidence *e, struct ctt_f
 		c->state != CTT_CORO_SUSPENDED || c->site != o->woke_site ||
 		!settled(j, c, c->last_ts) || c->on.kind != o->woke_kind)
 		return false;
-	finding_set(f, CTT_V_WASTED_WAKE, CTT_PROVEN, o->woke,
+	finding_set(f, CTT_V_WASTED_WAKE, o->woke_knew ? CTT_PROVEN : CTT_HINT, o->woke,
 		"the lock was handed to one that waited for something else, and does so again");
 	add_fact(f, h->acquired);
 	add_fact(f, o->woke);
