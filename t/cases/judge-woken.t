@@ -283,6 +283,11 @@ begin; line open 800 '"tid":12,"on":"fd:3"'; waiting 7 1000 fd:3; wake 7 2000 12
 verdict 1 'destroyed-woken suspected 7'
 ct-html trace >page && has '"verdict":"destroyed-woken"\|x-corotrace' page
 status 1 ct-report trace >report; has 'destroyed-woken' report
+# nobody reports when descriptors are opened or closed; or another is closed
+begin; waiting 7 1000 fd:3; wake 7 2000 12 fd:3; destroy 7 2100 12 false; end 3000000
+verdict 0
+begin; line close 800 '"tid":12,"on":"fd:4"'; waiting 7 1000 fd:3; wake 7 2000 12 fd:3; destroy 7 2100 12 false; end 3000000
+verdict 1 'destroyed-woken suspected 7'
 # its descriptor is closed: it was cancelled
 begin; line open 800 '"tid":12,"on":"fd:3"'; waiting 7 1000 fd:3; wake 7 2000 12 fd:3; destroy 7 2100 12 false
 line close 2200 '"tid":12,"on":"fd:3"'; end 3000000

@@ -180,7 +180,8 @@ static void accuse_ring(struct ctt_judge *j, struct gone *g)
 }
 
 /* Is what it was woken for there yet, and nobody's? Permits, room, a lock or an event are there for
- * whoever comes next: only what comes from outside, or was sent, wants somebody who takes it. */
+ * whoever comes next: only what comes from outside, or was sent, wants somebody who takes it. A
+ * descriptor whose opening nobody reports, where none is ever reported to be closed, may be gone. */
 static bool is_abandoned(struct ctt_judge *j, const struct gone *g)
 {
 	const struct object *o = object_at(j, &g->c.on, g->on_pid);
@@ -189,7 +190,8 @@ static bool is_abandoned(struct ctt_judge *j, const struct gone *g)
 		o->kind == CTT_ON_SEM || o->kind == CTT_ON_COND || o->kind == CTT_ON_ROOM ||
 		is_lockable(o))
 		return false;
-	return o->kind == CTT_ON_FD || (o->level_known.line && o->level);
+	return o->kind == CTT_ON_FD ? o->opened || j->closes >> o->kind & 1 :
+				      o->level_known.line && o->level;
 }
 
 static void accuse_destroyed(struct ctt_judge *j, struct gone *g)

@@ -34,6 +34,7 @@ struct ctt_judge {
 	size_t gone_count, gone_unsure;	/* gone_unsure: rings that ended by a release */
 	/* of these kinds, by bit, some waited on a thing whose opening no line reported */
 	uint32_t unopened;
+	uint32_t closes;		/* and of these some thing was closed */
 	bool wakes_named;		/* some say what for */
 	bool plain_woke;	/* a plain thread woke somebody for what others bring about */
 	struct object_name last_released;

@@ -245,6 +245,7 @@ static void on_close(struct ctt_judge *j, const struct ctt_event *ev)
 
 	if (o)
 		close_object(o, ev);
+	j->closes |= (uint32_t)(o != NULL) << ev->on.kind;
 	o = o && o->kind == CTT_ON_CHAN ? find(j, CTT_ON_ROOM, o->key, o->pid) : NULL;
 	if (o)
 		close_object(o, ev);
