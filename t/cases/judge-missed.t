@@ -76,12 +76,22 @@ story; create 8 60; resume 8 90 12; suspend 8 130 12 fd:6; waiting 9 150 fd:7; e
 EOF
 
 test_case 'a notify on a channel that came while the receiver still ran' <<'EOF'
-level() { line level $1 "\"tid\":12,\"on\":\"chan:1\",\"value\":$2"; }
+level() { line level $1 "\"tid\":12${3:+,\"by\":$3},\"on\":\"chan:1\",\"value\":$2"; }
 begin; create 7 10; resume 7 20 11; level 500 1; suspend 7 1000 11 chan:1; end 3000000
-verdict 1 "ready-resource suspected 7"	# or it wants to send
-begin; level 5 0; create 7 10; resume 7 20 11; suspend 7 30 11 chan:1; level 40 1; wake 7 41 12 chan:1; resume 7 42 11; level 43 0
-level 500 1; suspend 7 1000 11 chan:1; end 3000000
-verdict 1 "ready-resource proven 7"	# it waited there before, with nothing in it
+verdict 0 "ready-resource hint 7"	# or it wants to send
+takes() { begin; level 5 0; create 7 10; resume 7 20 11; suspend 7 30 11 chan:1; level 40 1; wake 7 41 12 chan:1; resume 7 42 11; level 43 0 $1; }
+takes 7; level 500 1; suspend 7 1000 11 chan:1; end 3000000
+verdict 1 "ready-resource proven 7"	# it waited there before, with nothing in it, and took
+# who took is not known; it put something in itself; or another did that left this line, as of a helper in which all wait
+takes; level 500 1; suspend 7 1000 11 chan:1; end 3000000
+verdict 0 "ready-resource hint 7"
+takes 7; level 50 1 7; level 60 0; level 500 1; suspend 7 1000 11 chan:1; end 3000000
+verdict 0 "ready-resource hint 7"
+takes 7; waiting 8 100 chan:1; wake 8 110 12 ''; resume 8 120 11; level 130 1 8; level 140 0; level 500 1; suspend 7 1000 11 chan:1; end 3000000
+verdict 0 "ready-resource hint 7"
+# it took at one line, and puts back at another
+takes 7; suspend 7 50 11 fd:9 2; wake 7 60 12 fd:9; level 500 1 9; resume 7 600 11; suspend 7 1000 11 chan:1 3; end 3000000
+verdict 0 "ready-resource hint 7"
 EOF
 
 test_case 'hints: others were notified while it was on its way; only a worker inside a poll can have it' <<'EOF'

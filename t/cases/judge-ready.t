@@ -256,11 +256,17 @@ drains; suspend 8 3000 11 fd:9; hint
 drains; destroy 8 3000 11; proven
 # bytes, of which it may want more than there are; or all the room there is
 on=chan:1; begin; level 100 $on 8; level 110 $on 0; waiting 7 1000 $on; level 2000 $on 5 9; hint
-on=room:1; begin; level 100 $on 8; level 110 $on 0; waiting 7 1000 $on; level 2000 $on 8 9; proven
-# another reads from the descriptor; or nobody has yet
+on=room:1; begin; level 100 $on 8; level 110 $on 0; waiting 7 1000 $on; level 2000 $on 8 9; proven asleep
+# another reads from the descriptor; or nobody who left that line was seen to read: it may wait to write
 on=fd:5; begin; create 8 10; resume 8 20 11; level 100 $on 0 8; suspend 8 110 11 $on; waiting 7 1000 $on; level 2000 $on 1; wake 8 2001 12 $on
 resume 8 2010 11; suspend 8 2020 11 timer:9; level 3000 $on 1; hint
-born; level 2000 $on 1; proven
+born; level 2000 $on 1; hint
+# whoever left it read; or went on once while there was nothing to read, or takes of another descriptor
+read() { born; level 2000 $on 1; goes 2010; }
+read; level 3000 $on 1; proven
+read; wake 7 2100 12 $on; resume 7 2110 11; suspend 7 2120 11 $on; level 3000 $on 1; hint
+born; level 2000 $on 1; wake 7 2010 12 $on; resume 7 2020 11; level 2030 fd:6 1; level 2040 fd:6 0 7; level 2050 $on 0; suspend 7 2060 11 $on
+level 3000 $on 1; hint
 EOF
 
 test_case 'wasted-wake: a notify that comes when who was woken runs counts no other' <<'EOF'

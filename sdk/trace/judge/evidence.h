@@ -24,8 +24,11 @@ struct taker { uint64_t id, parent, spawn_site; };
 struct point {				/* a suspension point */
 	uint64_t site;
 	bool receives;			/* some did before an empty channel, or a closed gate */
+	bool gives;			/* one who left it put something into that channel */
 	bool gate;			/* more were let go here at a time than there were items */
 	bool items;			/* one who left it took of a condition, as was reported */
+	/* one who left it emptied that descriptor; one was let go though it was empty */
+	bool reads, writes;
 	bool less;			/* one there was woken as a condition's level had fallen */
 	uint64_t longest_ns;		/* wait of one that left it */
 	uint64_t longest_known_ns;	/* and of one that waited for what is known */

@@ -88,6 +88,8 @@ static void leave_point(struct evidence *e, uint64_t ts)
 		return;
 	if (e->sends)
 		go_sent(e, wait);
+	e->point->writes |= e->on && e->on->kind == CTT_ON_FD && e->on->level_known.line &&
+		!e->on->level;
 	if (wait > e->point->longest_ns)
 		e->point->longest_ns = wait;
 	if ((e->on || e->legs) && wait > e->point->longest_known_ns)

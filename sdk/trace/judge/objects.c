@@ -300,12 +300,16 @@ uint64_t object_wakes(const struct ctt_judge *j, const struct object *o)
 	return o->wakes + (j->wakes_named ? 0 : o->unnamed);
 }
 
-/* Who waited for it takes of it: where it waited, one waits for items. */
+/* Who waited for it takes of it: where it waited, one waits for items; or to read. */
 static void note_taker(struct ctt_judge *j, const struct object *o, const struct ctt_event *ev)
 {
 	const struct ctt_coro *c = ev->by ? ctt_model_coro(j->model, ev->by) : NULL;
 	const struct evidence *e = c ? c->evidence : NULL;
 
+	if (e && e->left[0].point && c->on.kind == o->kind && ctt_on_key(&c->on) == o->key) {
+		e->left[0].point->reads |= o->kind == CTT_ON_FD && o->level && !ev->level.value;
+		e->left[0].point->gives |= o->kind == CTT_ON_CHAN && ev->level.value > o->level;
+	}
 	if (o->kind == CTT_ON_COND && o->levels && ev->level.value < o->level && e &&
 		e->left[0].point && object_known_to(o, e))
 		e->left[0].point->items = true;

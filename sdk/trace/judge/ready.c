@@ -251,15 +251,26 @@ static bool passed_by(struct ctt_judge *j, const struct evidence *e)
 		o->level_known.ts >= e->suspended && level_is_known(e);
 }
 
-/* A level of a descriptor says that it can be read; where another found it empty, or was woken for it, who
- * waits for it may want to write. */
+/* A level of a descriptor says that it can be read; who waits for it may want to write, but where all who
+ * left that line have read: not where another found it empty, or was woken for it. */
 static bool may_write(const struct evidence *e)
 {
 	const struct object *o = e->on;
 
 	return o->kind == CTT_ON_FD &&
-		((o->shut_by && o->shut_by != e->c->id) ||
+		(!e->point || !e->point->reads || e->point->writes ||
+			(o->shut_by && o->shut_by != e->c->id) ||
 			(o->woke_id && o->woke_id != e->c->id && o->shut_by != e->c->id));
+}
+
+/* Of one that came to a channel when something was in it: is it no sender, who waits for room? */
+static bool only_receives(struct ctt_judge *j, const struct evidence *e)
+{
+	const struct object *o = e->on;
+
+	return object_room_known(j, o) || object_receives(j, o, e->c->id) ||
+		(e->point && e->point->receives && !e->point->gives &&
+			channel_takes(o, e->c->id));
 }
 
 /* How sure a level above zero makes it; CTT_UNKNOWN: not at all. Reported since it waits, it
@@ -285,15 +296,13 @@ static enum ctt_certainty level_accuses(struct ctt_judge *j, const struct eviden
 		return more_than_woken(j, e) ? CTT_SUSPECTED :
 			passed_by(j, e)      ? CTT_HINT :
 					       CTT_UNKNOWN;
-	/* a sender, who waits for room? */
 	if (o->kind == CTT_ON_CHAN && e->came.level_was_known && !e->came.level_was_0)
-		return ((e->point && e->point->receives) || channel_takes(o, e->c->id) ||
-			object_room_known(j, o) || object_receives(j, o, e->c->id)) &&
-				o->level_known.by != e->c->id ?
-			CTT_PROVEN :
-			o->level_known.ts >= e->c->resumed && o->level_known.ts < e->suspended &&
-				o->level_known.by != e->c->id ?
-			CTT_SUSPECTED :
+		return o->level_known.by == e->c->id ? CTT_UNKNOWN :
+			only_receives(j, e)          ? CTT_PROVEN :
+			(e->point && e->point->receives) || channel_takes(o, e->c->id) ||
+				(o->level_known.ts >= e->c->resumed &&
+					o->level_known.ts < e->suspended) ?
+			CTT_HINT :
 			CTT_UNKNOWN;
 	if (may_want_more(e))
 		return o->level > e->came.level ? CTT_HINT : CTT_UNKNOWN;
