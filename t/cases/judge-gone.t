@@ -67,6 +67,40 @@ end 3000000
 verdict 0
 EOF
 
+test_case 'closed-resource: what is used behind the close lives again, though nobody said that it was opened' <<'EOF'
+# it is opened, and closed; then the first; 7 comes to wait for it
+thing=fd:5
+used() { begin; for ev in open close; do line $ev 300 "\"tid\":12,\"on\":\"$thing\""; done; $1; waiting 7 2000 $thing; end 3000000; }
+accused() { used "$1"; verdict 1 "closed-resource proven 7"; }
+turn() { line park 310 '"tid":12'; line unpark 320 '"tid":12'; }
+wakes() { waiting 6 400 $1 2; wake 6 500 12 fd:5; resume 6 510 11; suspend 6 520 11 chan:7; }
+lives() { turn; wakes fd:5; }
+level() { line level $1 "\"tid\":12,\"on\":\"$thing\",\"value\":$2"; }
+used lives; verdict 0
+twice() { lives; line close 600 '"tid":12,"on":"fd:5"'; }	# and closed again: whether it was opened again is not told either
+used twice; verdict 0
+# 6 had waited for another; the closer wakes, who may have queued it ahead
+other() { turn; wakes chan:7; }
+closer() { wakes fd:5; }
+accused :; accused other; accused closer
+has 'closed before they came' out.json
+status 1 ct-lostwake trace >out; has 'to do: look whether it is closed once the waiter is registered' out
+# one that was woken had come before that
+begin; line open 90 '"tid":12,"on":"fd:5"'; waiting 6 200 fd:5 2; line close 300 '"tid":12,"on":"fd:5"'; turn; wake 6 500 12 fd:5; resume 6 510 11
+suspend 6 520 11 chan:7; waiting 7 2000 fd:5; end 3000000; verdict 1 "closed-resource proven 7"
+# one that waits already waits for what has that name now
+begin; line open 90 '"tid":12,"on":"fd:5"'; line close 300 '"tid":12,"on":"fd:5"'; turn; waiting 7 350 fd:5; wakes fd:5; end 3000000; verdict 0
+# there is more; what was left is taken
+thing=chan:5
+rises() { level 400 0; level 401 1; level 500 0; }
+falls() { level 400 2; level 401 1; level 500 0; }
+used rises; verdict 0
+accused falls
+thing=mutex:5
+taken() { waiting 6 350 fd:7; lock acquire 400 6 mutex:5; }
+used taken; verdict 0
+EOF
+
 test_case 'closed-resource: the closer notified as many as were woken, and not this one' <<'EOF'
 closes() { begin; for c in 7 8 9; do waiting $c 100$c chan:1; done; line close 2000 '"tid":12,"on":"chan:1"'; }
 notifies() { line notify $1 "\"tid\":12,\"on\":\"chan:1\"${2:+,\"woken\":$2}"; }

@@ -282,6 +282,8 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 		note_served(j, e, ev);
 	if (by && !named && e && e->wakers_known)
 		note_woke(j, ev);
+	if (o && named)
+		lives_woken(j, o, e, ev);
 	object_woken(j, o, c, ev, named);
 	/* others report a level as well, but for a permit that is handed over */
 	if (o && named &&
@@ -420,6 +422,7 @@ static void judge_now(struct ctt_judge *j, const struct ctt_event *ev)
 			guards_gave(j, ev);
 			gone_release(j, ev);
 		}
+		lives_line(j, ev);
 		object_line(j, ev);
 		break;
 	case CTT_EV_EXIT:	note_exit(j, ev, ev->exit.pid, ev->exit.alive); break;

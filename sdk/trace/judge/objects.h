@@ -218,6 +218,10 @@ bool may_be_patient(struct ctt_judge *, const struct evidence *, uint64_t since)
 void object_note_less(const struct object *, const struct evidence *);
 /* it is closed (closes.c) */
 void close_object(struct object *, const struct ctt_event *);
+/* lives.c, ahead of the line: a wake for it, of e (NULL: not known); any other about a thing */
+void lives_woken(struct ctt_judge *, struct object *, const struct evidence *e,
+	const struct ctt_event *);
+void lives_line(struct ctt_judge *, const struct ctt_event *);
 /* somebody was notified of what is closed */
 void closed_notified(struct object *, const struct ctt_event *);
 /* the coroutine that it stands for */

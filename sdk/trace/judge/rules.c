@@ -53,15 +53,18 @@ bool rule_closed(struct ctt_judge *j, struct evidence *e, struct ctt_finding *f)
 	if (!e->closed.line || (e->notified && !(e->on && e->on->claimed <= e->on->let_go)))
 		return false;
 	unopened = j->unopened >> e->c->on.kind & 1;
-	if (e->closed.ts < e->suspended)
+	if (e->closed.ts < e->suspended) {
+		f->help =
+			"look whether it is closed once the waiter is registered; where its number or address is used again, report that it was opened";
 		finding_set(f, CTT_V_CLOSED_RESOURCE, unopened ? CTT_SUSPECTED : CTT_PROVEN,
 			e->closed,
 			unopened ?
 				"what they wait on was closed before and not opened since; but not every opening is reported" :
 				"what they wait on was closed before they came, and not opened since");
-	else
+	} else {
 		finding_set(f, CTT_V_CLOSED_RESOURCE, CTT_PROVEN, e->closed,
 			"what they wait on was closed and nobody woke them");
+	}
 	add_fact(f, suspend_fact(e->c));
 	add_fact(f, e->closed);
 	return true;

@@ -118,6 +118,13 @@ static bool walk_all(struct ctt_judge *j, struct walk *walk)
 	return true;
 }
 
+bool in_turn_since(const struct ctt_judge *j, uint64_t tid, uint64_t ts)
+{
+	const struct ctt_worker *w = ctt_model_worker(j->model, tid);
+
+	return w && w->ran <= ts && w->parked_until <= ts && !(w->parked && w->parked_since > ts);
+}
+
 const struct ctt_coro *worker_keeper(const struct ctt_judge *j, const struct ctt_worker *w)
 {
 	uint64_t outer = !w->running && w->outers ? w->outer[w->outers - 1] : 0,

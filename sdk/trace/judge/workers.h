@@ -19,6 +19,8 @@ static inline bool worker_by_role(const struct ctt_worker *w)
 }
 /* A coroutine runs there, or one does within which others ran. */
 static inline bool worker_runs(const struct ctt_worker *w) { return w->running || w->outers; }
+/* All that it has done since then it did in the turn in which it was then: it ran no coroutine anew, nor slept. */
+bool in_turn_since(const struct ctt_judge *, uint64_t tid, uint64_t ts);
 /* The coroutine that runs there, or that waits and keeps it; NULL: none. */
 const struct ctt_coro *worker_keeper(const struct ctt_judge *, const struct ctt_worker *);
 /* The one that ran it last; NULL: it never ran, or nothing is known of it. */
