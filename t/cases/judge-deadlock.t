@@ -276,6 +276,24 @@ destroy 8 600060 11; resume 7 600070 11; destroy 7 600080 11; end 601000
 verdict 0
 EOT
 
+test_case 'nor where a lock is taken away from its holder, and nobody was destroyed as that was' <<'EOT'
+# a manager, 9, takes it for the other after half a second; each goes on; the first is cancelled later
+lease() {
+	begin; for c in 7 8 9; do create $c 1000; done; resume 7 1100 11; lock acquire 1110 7 mutex:0xa; suspend 7 1200 11 timer:5
+	resume 8 1300 12; lock acquire 1310 8 mutex:0xb; suspend 8 1400 12 timer:5; resume 9 1500 12; suspend 9 1510 12 timer:5
+	resume 7 2000 11; suspend 7 2100 11 mutex:0xb 2; resume 8 2200 12; suspend 8 2300 12 mutex:0xa 2
+	wake 9 600000 11 timer:5; resume 9 600010 11; lock release 600020 7 mutex:0xa; $1; wake 8 600030 11 mutex:0xa 9; suspend 9 600040 11 timer:5
+	resume 8 600050 12; lock acquire 600060 8 mutex:0xa; suspend 8 600070 12 fd:6 3
+	line park 600080 '"tid":11'; line park 600080 '"tid":12'; line unpark 800000 '"tid":11'; $2; line unpark 800100 '"tid":12'; end 900000
+}
+lease : :; verdict 0
+lease : 'destroy 7 800010 11 false'; verdict 0
+# it was cancelled, its guard released: each as it was then
+lease 'destroy 7 600025 11 false' :; verdict 1 'deadlock proven 7'
+has 'until one of them was destroyed' out.json
+status 1 ct-lostwake trace >out; has 'coroutine 7 waited on mutex:11 -> coroutine 8 waited on mutex:10 ->' out
+EOT
+
 test_case 'deadlock: of several one is not known, whichever: suspected, and told' <<'EOF'
 for legs in "'' mutex:2" "mutex:2 ''"; do
 	begin; for c in 3 4; do create $c 10; resume $c 20 11; done; lock acquire 30 3 mutex:1; lock acquire 40 4 mutex:2

@@ -64,7 +64,8 @@ static void print_lines(FILE *out, const struct ctt_finding *f)
 static void print_cycle(FILE *out, struct ctt_judge *j, const struct ctt_finding *f)
 {
 	for (uint32_t i = 0; i < f->cycle_count && i < 16; i++) {
-		const struct ctt_coro *c = judge_coro_of(j, f->cycle[i]);
+		const struct ctt_coro *c = f->gone_ts ? gone_coro(j, f->cycle[i]) :
+							judge_coro_of(j, f->cycle[i]);
 
 		fputs(!i ? "coroutine " : f->component ? ", coroutine " : " -> coroutine ", out);
 		ctt_coro_text(out, c);

@@ -50,6 +50,15 @@ static void keep_woken(struct ctt_judge *j, const struct ctt_coro *c, const stru
 	g->end = fact_of(ev, "destroyed");
 }
 
+/* What that thread does now: the run of a coroutine, or what it does between them since it slept. */
+static struct turn turn_of(const struct ctt_judge *j, uint64_t tid)
+{
+	const struct ctt_worker *w = ctt_model_worker(j->model, tid);
+	const struct ctt_coro *c = w ? ctt_model_coro(j->model, w->running) : NULL;
+
+	return (struct turn){ tid, c ? c->id : 0, c ? c->resumed : w ? w->parked_until : 0 };
+}
+
 /* Who alone could wake c: the one that holds its lock, or that it awaits. */
 static struct ctt_coro *waits_for(struct ctt_judge *j, const struct ctt_coro *c)
 {
@@ -94,8 +103,9 @@ static void keep_ring(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_
 	first->ring = true;
 	first->since = latest;
 	first->end = fact_of(ev, "destroyed");
-	first->unless_resumed = ev->kind == CTT_EV_RELEASE ? c->id : 0;
-	j->gone_unsure += !!first->unless_resumed;
+	first->releaser = ev->kind == CTT_EV_RELEASE ? c->id : 0;
+	first->released_in = turn_of(j, ev->tid);
+	j->gone_unsure += !!first->releaser;
 }
 
 /* Who releases a lock while it is suspended is being destroyed: its frame's guards go first, and
@@ -109,16 +119,34 @@ void gone_release(struct ctt_judge *j, const struct ctt_event *ev)
 		keep_ring(j, c, ev);
 }
 
-/* A ring that ended by a release of c's, which went on after it: another had its guard, nobody was
- * destroyed. */
-static void forget_rings_of(struct ctt_judge *j, const struct ctt_coro *c)
+static bool is_in(const struct gone *ring, uint64_t id)
+{
+	for (uint32_t i = 0; i < ring->nexts; i++)
+		if (ring->next[i] == id)
+			return true;
+	return false;
+}
+
+/* Rings that ended by a release: of c's, which ends now, or in which it was. */
+static void settle_rings(struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_event *ev)
 {
 	for (size_t i = 0; i < j->gone_count; i++) {
 		struct gone *g = j->gone[i];
+		bool goes_on = c->resumed > g->end.ts;
 
-		if (g->unless_resumed == c->id && c->resumed > g->end.ts) {
+		if (!g->ring || !g->releaser || (g->releaser != c->id && !is_in(g, c->id)))
+			continue;
+		if (g->releaser != c->id) {
+			g->went_on |= goes_on;
+		} else if (goes_on) {		/* another had its guard */
 			g->ring = false;
 			j->gone_unsure--;
+		} else {
+			struct turn now = turn_of(j, ev->tid), *then = &g->released_in;
+
+			g->destroyed = ev->kind == CTT_EV_DESTROY;
+			g->at_once = now.tid == then->tid && now.by == then->by &&
+				now.since == then->since;
 		}
 	}
 }
@@ -128,7 +156,7 @@ void gone_note(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *
 	const struct evidence *e = c->evidence;
 
 	if (j->gone_unsure)
-		forget_rings_of(j, c);
+		settle_rings(j, c, ev);
 	if (ev->kind != CTT_EV_DESTROY || (ev->has & CTT_HAS_DONE && ev->done) || !e ||
 		!e->suspended)
 		return;
@@ -148,6 +176,43 @@ static const struct gone *kept(const struct ctt_judge *j, uint64_t id)
 	return j->gone[i];
 }
 
+const struct ctt_coro *gone_coro(const struct ctt_judge *j, uint64_t id)
+{
+	return &kept(j, id)->c;
+}
+
+static bool is_put_off(const struct ctt_judge *j, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < j->later_count &&
+		!(j->later[i].kind == CTT_EV_DESTROY && j->later[i].probe_id == id))
+		i++;
+	return i < j->later_count;
+}
+
+static bool goes_on(const struct ctt_judge *j, uint64_t id, uint64_t since)
+{
+	const struct ctt_coro *c = ctt_model_coro(j->model, id);
+
+	return c && c->resumed > since;
+}
+
+/* Did the one that released end the ring as it was destroyed? Its guards go ahead of that line, but
+ * so does a lock that is taken away from it: if the others go on, it was destroyed in the same turn. */
+static bool ended_by_destroy(const struct ctt_judge *j, const struct gone *g)
+{
+	bool went_on = g->went_on;
+
+	if (!g->releaser)
+		return true;
+	for (uint32_t i = 0; i < g->nexts && !went_on; i++)
+		went_on = goes_on(j, g->next[i], g->end.ts);
+	return went_on ? g->at_once :
+			 g->destroyed || (!goes_on(j, g->releaser, g->end.ts) &&
+						 is_put_off(j, g->releaser));
+}
+
 static void accuse_ring(struct ctt_judge *j, struct gone *g)
 {
 	struct ctt_finding f = {
@@ -156,11 +221,8 @@ static void accuse_ring(struct ctt_judge *j, struct gone *g)
 	const struct ctt_coro *c;
 	uint32_t kinds = 0;
 
-	if (g->end.ts - g->since < j->grace)
+	if (g->end.ts - g->since < j->grace || !ended_by_destroy(j, g))
 		return;
-	if (g->unless_resumed && (c = ctt_model_coro(j->model, g->unless_resumed)) &&
-		c->resumed > g->end.ts)
-		return;		/* it was another that released */
 	f.cycle = need(calloc(g->nexts + 1, sizeof(*f.cycle)));
 	for (uint32_t i = 0; i <= g->nexts; i++) {
 		const struct gone *member = i ? kept(j, g->next[i - 1]) : g;
@@ -175,7 +237,7 @@ static void accuse_ring(struct ctt_judge *j, struct gone *g)
 	}
 	f.gone_ts = g->end.ts;
 	f.help = deadlock_help(kinds);
-	f.because = "each waited for the next, the last for the first, until they were destroyed";
+	f.because = "each waited for the next, the last for the first, until one of them was destroyed";
 	add_finding(j, &f);
 }
 
