@@ -54,13 +54,13 @@ EOF
 
 test_case 'what a busy process was about to do when it died accuses nobody' <<'EOF'
 flight() { begin; waiting 7 1000 chan:5; waiting 8 1000 fd:5; create 3 1001; resume 3 1002 12
-	line level 2000 '"tid":12,"by":3,"on":"chan:5","value":1'; }
+	line level 2000 '"tid":12,"by":3,"on":"chan:5","value":1'; suspend 3 2100 12 fd:7; }
 flight; line exit 600000 '"pid":1,"alive":1000000000000,"signal":9'; end 600100
 verdict 0
 flight; line exit 600000 '"pid":1,"alive":1000400000000,"signal":9'; end 600100
 verdict 1 "ready-resource proven 7"
 # all asleep: a plain thread may have been about to wake it
-flight; suspend 3 2100 12 fd:7; for t in 11 12; do line park 2200 "\"tid\":$t,\"depth\":0"; done; cp trace asleep
+flight; for t in 11 12; do line park 2200 "\"tid\":$t,\"depth\":0"; done; cp trace asleep
 line exit 600000 '"pid":1,"alive":1000000000000,"signal":9'; end 600100
 verdict 0
 cp asleep trace; line exit 600000 '"pid":1,"alive":1000200000000,"signal":9'; end 600100

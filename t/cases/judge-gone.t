@@ -177,6 +177,31 @@ destroy 3 2000 12; resume 7 2100 11; line acquire 2110 '"tid":11,"by":7,"on":"mu
 verdict 0
 EOF
 
+test_case 'closed-resource, ready-resource, dead-awaitee, dead-owner: unknown while the run in which that came about goes on, or one woken there' <<'EOF'
+# 3 brings it about in its run, and $2; 7 waits for it, and 8 for what 3 may leave to it
+under() {
+	begin; waiting 8 900 chan:9 2; create 3 910; create 4 920; resume 4 930 11; eval "$2"; suspend 4 940 11 fd:4; waiting 7 1000 $1
+	resume 3 1500 12; eval "$3"; $4; end 3000000
+	if [ $5 = unknown ]; then verdict 3 "$6 unknown 7"; else verdict 1 "$6 proven 7"; fi
+}
+ends() { suspend 3 2100 12 fd:1; }
+leaves() { wake 8 2010 12 chan:9 3; ends; }
+runs() { leaves; resume 8 2200 11; }
+rests() { runs; suspend 8 2300 11 chan:9 2; }
+early() { ends; wake 8 2110 11 chan:9; }	# by another
+next() { ends; create 6 2110; resume 6 2120 12; wake 8 2130 12 chan:9 6; suspend 6 2140 12 fd:2; }	# in another's run
+each() {
+	for now in : leaves runs; do under "$@" $now unknown $verdict; done
+	for now in ends rests early next; do under "$@" $now proven $verdict; done
+}
+verdict=ready-resource
+each mutex:1 'lock acquire 935 3 mutex:1' 'line release 2000 "\"tid\":12,\"by\":3,\"on\":\"mutex:1\""'
+each chan:1 'line level 5 "\"tid\":12,\"on\":\"chan:1\",\"value\":0"' 'line level 2000 "\"tid\":12,\"by\":3,\"on\":\"chan:1\",\"value\":1"'
+verdict=closed-resource; each chan:1 '' 'line close 2000 "\"tid\":12,\"by\":3,\"on\":\"chan:1\""'
+verdict=dead-awaitee; each join:4 '' 'destroy 4 2000 12 false'
+verdict=dead-owner; each mutex:1 'lock acquire 935 4 mutex:1' 'destroy 4 2000 12 false'
+EOF
+
 test_case 'dead-owner: handed to one that had ended' <<'EOF'
 handed() { begin; create 3 10; lock acquire 20 9 mutex:1; waiting 7 1000 mutex:1; resume 3 1100 12; destroy 3 1200 12
 	lock release 2000 9 mutex:1; lock acquire 2001 3 mutex:1; }
@@ -215,7 +240,7 @@ EOF
 test_case 'dead-owner: of several readers, whose releases are all reported' <<'EOF'
 readers() {	# N: so many take it, the second ends with it, the first gives it back while the last has it
 	begin; for c in 3 4 5; do create $c $c; resume $c 1$c 12; done
-	for c in 3 4 ${1:-5}; do lock acquire 2$c $c mutex:1; done; waiting 7 1000 mutex:1; destroy 4 1100 12
+	for c in 3 4 ${1:-5}; do lock acquire 2$c $c mutex:1; done; waiting 7 1000 mutex:1; destroy 4 1100 11
 	lock release 1200 3 mutex:1; lock release 1300 5 mutex:1; $2; end 3000000
 }
 readers; verdict 1 "dead-owner proven 7"
@@ -224,7 +249,7 @@ readers 5 'lock acquire 1400 5 mutex:1'; verdict 1 "dead-owner proven 7"
 # twice by the same; two only, as where a hand-over is told the wrong way round
 readers 3; verdict 1 "dead-owner suspected 7"
 begin; for c in 3 4; do create $c $c; resume $c 1$c 12; lock acquire 2$c $c mutex:1; done; waiting 7 1000 mutex:1; lock release 1100 3 mutex:1
-destroy 4 1200 12; end 3000000
+destroy 4 1200 11; end 3000000
 verdict 1 "dead-owner suspected 7"
 EOF
 
@@ -284,9 +309,9 @@ owes 3; destroy 3 2000 12; end 3000000
 verdict 1 "dead-owner proven 7"
 has 'who alone could bring it about has ended' out.json
 # of three who owe one the last to go: nobody is left who could
-owes '3 4 5'; destroy 3 1100 12; lock release 1200 4 cond:1; lock release 1300 5 cond:1; end 3000000
+owes '3 4 5'; destroy 3 1100 11; lock release 1200 4 cond:1; lock release 1300 5 cond:1; end 3000000
 verdict 1 "dead-owner proven 7"
-owes '3 4'; destroy 3 1100 12; lock release 1200 4 cond:1; create 5 1300; resume 5 1301 12; lock acquire 1310 5 cond:1
+owes '3 4'; destroy 3 1100 11; lock release 1200 4 cond:1; create 5 1300; resume 5 1301 12; lock acquire 1310 5 cond:1
 lock release 1400 5 cond:1; end 3000000
 verdict 1 "dead-owner proven 7"
 # one lives yet; it was done, by who owed it, or by another; who ended is not the last; nobody owes anything

@@ -105,7 +105,7 @@ in_rust suspend 8 1050 11 timer:9000000000000; [ $got -eq 0 ]
 in_rust more line notify 1030 '"tid":12,"by":8,"on":"sem:4","woken":1'; [ $got -eq 0 ]
 other() { create 6 1021; resume 6 1022 12; line acquire 1025 '"tid":12,"by":6,"on":"sem:4","site":2'; suspend 6 1030 12 timer:9000000000000; }
 in_rust more other; [ $got -eq 0 ]
-want=1 short free line close 1200 '"tid":12,"on":"sem:4"'
+want=1 short free line close 1200 '"tid":11,"on":"sem:4"'
 begin; waiting 9 1100 sem:4; end 3000000; status 3 ct-lostwake trace >out	# never taken: another doubt
 has 'for locks or permits of which no line tells' out
 EOF

@@ -63,6 +63,8 @@ enum { LINES = 4 };			/* that are remembered of each that does something there *
 /* came_anew: when it last made one there, having been in another function since the one before; 0: never */
 struct line { struct point *at; uint64_t came_anew; };
 enum { POINTS = 2 };			/* of a coroutine's last that straggler remembers */
+/* Its last wake, by the turn of that thread, which begins as it gets up, or as it runs a coroutine. */
+struct rouse { uint64_t tid, turn, ts; };
 struct evidence {			/* what most lines touch comes first: four cache lines */
 	struct object *on;		/* of its last suspend, NULL = nothing known */
 	struct evidence *next, **prev;	/* among on->waiters */
@@ -108,6 +110,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	struct line sent[LINES];	/* where it sent something, the last first */
 	struct line made[LINES];	/* and made others */
 	uint64_t before;	/* who ended a wait older than the trace; UINT64_MAX: none */
+	struct rouse rouse;
 	struct vertex vertex;
 	bool accused, behind;		/* behind.c: has a finding; is counted with another's */
 	bool explained;			/* and that one is proven or suspected */

@@ -129,6 +129,7 @@ static void forget_findings(struct ctt_judge *j)
 	j->moved_on = NULL;
 	crew_forget_candidates(j);
 	looks_forget(j);
+	weigh_forget(j);
 	j->queues_counted = false;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = c->evidence;

@@ -268,6 +268,14 @@ static bool lets_several_go(struct object *o, const struct ctt_coro *by, uint64_
 	return several;
 }
 
+static struct rouse rouse_of(const struct ctt_judge *j, const struct ctt_event *ev)
+{
+	const struct ctt_worker *w = ctt_model_worker(j->model, ev->tid);
+	uint64_t ran = w ? w->ran : 0, up = w ? w->parked_until : 0;
+
+	return (struct rouse){ ev->tid, ran > up ? ran : up, ev->ts };
+}
+
 static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_event *ev)
 {
 	struct evidence *e = c ? c->evidence : NULL;
@@ -305,6 +313,7 @@ static void on_wake(struct ctt_judge *j, struct ctt_coro *c, const struct ctt_ev
 		return;
 	e = evidence_of(c);
 	e->woken = ev->ts;
+	e->rouse = rouse_of(j, ev);
 	e->wakes++;
 	if (o && waits_at(e, o))
 		o->let_go++;
@@ -504,6 +513,7 @@ void ctt_judge_free(struct ctt_judge *j)
 	free(j->moved_on);
 	crew_forget_candidates(j);
 	looks_forget(j);
+	weigh_forget(j);
 	for (size_t i = 0; i < j->processes.count; i++)
 		free(((struct process *)j->processes.item[i])->over);
 	keyed_free(&j->points);

@@ -69,6 +69,9 @@ struct ctt_judge {
 	const struct ctt_trace_run *run;
 	struct { struct point *point; uint64_t ts; } *moved_on;
 	size_t moved_on_count;
+	struct rouse *roused;	/* of those who run, or have yet to, sorted */
+	size_t roused_count;
+	bool roused_known;
 	size_t torn_down;	/* of the live, by what stands in `later` */
 	size_t fresh;		/* left out by the last ctt_judge_findings for the grace */
 	struct candidate *candidate;	/* NULL: not listed yet */

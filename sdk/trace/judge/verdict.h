@@ -12,6 +12,7 @@ struct verdict {
 	struct ctt_verdict_facts facts;
 	/* kinds of lines that could overturn it, by 1 << enum ctt_ev_kind */
 	uint64_t needs;
+	bool may_follow;	/* who brought the cause about could wake it later on */
 	bool order_matters;	/* it is none if cause and suspend happened the other way round */
 	/* asked of those that wait, and that are runnable; NULL: found otherwise */
 	rule *asleep, *woken;
@@ -78,6 +79,7 @@ void judge_deadlocks(struct ctt_judge *);
 
 /* Is the cause old enough, and which certainty is left of it? False: too fresh to say anything. */
 bool weigh(struct ctt_judge *, struct ctt_finding *);		/* weigh.c */
+void weigh_forget(struct ctt_judge *);
 void findings_free(struct ctt_judge *);		/* findings.c */
 void add_finding(struct ctt_judge *, struct ctt_finding *);
 

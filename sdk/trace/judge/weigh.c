@@ -74,12 +74,86 @@ static bool died_at_rest(struct ctt_judge *j, const struct ctt_finding *f, uint6
 	return any;
 }
 
+static int by_turn(const void *a, const void *b)
+{
+	const struct rouse *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	if (x->turn != y->turn)
+		return x->turn < y->turn ? -1 : 1;
+	return x->ts < y->ts ? -1 : x->ts > y->ts;
+}
+
+/* The last wakes of those who have yet to run, or run; of a thread whose turns are not told nobody knows. */
+static void list_roused(struct ctt_judge *j)
+{
+	const struct ctt_coro *c;
+	size_t room = 0;
+
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
+		const struct evidence *e = c->evidence;
+
+		if (e && e->rouse.turn &&
+			(c->state == CTT_CORO_RUNNABLE || c->state == CTT_CORO_RUNNING))
+			*ADD(j->roused, j->roused_count, room) = e->rouse;
+	}
+	if (j->roused_count)
+		qsort(j->roused, j->roused_count, sizeof(*j->roused), by_turn);
+	j->roused_known = true;
+}
+
+void weigh_forget(struct ctt_judge *j)
+{
+	free(j->roused);
+	j->roused = NULL;
+	j->roused_count = 0;
+	j->roused_known = false;
+}
+
+/* The turns of a thread follow one another: the last that began by then is that of the cause. */
+static bool woke_another(struct ctt_judge *j, const struct ctt_fact *cause)
+{
+	struct rouse least = { cause->tid, cause->ts, UINT64_MAX };
+	size_t lo = 0, hi;
+
+	if (!j->roused_known)
+		list_roused(j);
+	for (hi = j->roused_count; lo < hi;) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (by_turn(&j->roused[mid], &least) <= 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && j->roused[lo - 1].tid == cause->tid && j->roused[lo - 1].ts >= cause->ts;
+}
+
+/* May the wake come yet, from who brought the cause about: at the end of the run in which it did, or by
+ * one whom it left that to? NULL: no. */
+static const char *under_way(struct ctt_judge *j, const struct ctt_finding *f)
+{
+	const struct ctt_worker *w = f->cause.tid ? ctt_model_worker(j->model, f->cause.tid) : NULL;
+	const struct ctt_coro *runs = w ? ctt_model_coro(j->model, w->running) : NULL;
+
+	if (!f->cause.line || !w || !verdict_of(f->verdict)->may_follow)
+		return NULL;
+	if (runs && runs->state == CTT_CORO_RUNNING && runs->resumed == w->ran &&
+		in_turn_since(j, w->tid, f->cause.ts))
+		return "the run in which that came about goes on, and may wake them at its end";
+	return woke_another(j, &f->cause) ?
+		"one that was woken in that turn has yet to run, or runs, and may wake them" :
+		NULL;
+}
+
 /* Is the cause old enough, and which certainty is left of it? False: too fresh to say anything. */
 bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 {
 	const struct ctt_coro *c = f->coro;
 	uint64_t cause = f->cause.ts > c->last_ts ? f->cause.ts : c->last_ts;
 	enum ctt_certainty left;
+	const char *yet;
 	uint64_t apart =
 		f->cause.ts > c->last_ts ? f->cause.ts - c->last_ts : c->last_ts - f->cause.ts;
 	bool rest = f->certainty != CTT_HINT && !settled(j, c, cause) && died_at_rest(j, f, cause);
@@ -103,6 +177,10 @@ bool weigh(struct ctt_judge *j, struct ctt_finding *f)
 	f->unknown = f->certainty == CTT_HINT ? NULL : hidden(j, f, &left);
 	if (f->unknown && left > f->certainty)
 		f->certainty = left;
+	if (f->certainty < CTT_UNKNOWN && (yet = under_way(j, f))) {
+		f->certainty = CTT_UNKNOWN;
+		f->unknown = yet;
+	}
 	if ((rest || once) && f->certainty == CTT_PROVEN)
 		f->certainty = CTT_SUSPECTED;
 	if (torn && f->certainty != CTT_PROVEN && !f->unknown)
