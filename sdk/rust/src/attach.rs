@@ -208,7 +208,9 @@ pub(crate) fn hook() -> bool {
     // SAFETY: the functions given are made for it and live as long as the process, see `stay`.
     let failed = unsafe {
         sys::pthread_key_create(&mut key, Some(threads::thread_end)) != 0
-            || (cfg!(not(miri)) && sys::pthread_atfork(Some(process::forking), Some(process::has_forked), Some(process::forked_hook)) != 0)
+            || (cfg!(not(miri))
+                && sys::pthread_atfork(Some(process::forking), Some(process::has_forked), Some(process::forked_hook))
+                    != 0)
     };
     if failed {
         return false;

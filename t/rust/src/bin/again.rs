@@ -32,7 +32,8 @@ fn main() -> ExitCode {
     let started = corotrace::start();
     turns(task, 1000);
     // Whom would a recorder ask that finds one?
-    let links = std::fs::read_dir("/proc/self/fd").unwrap().flatten().filter_map(|fd| std::fs::read_link(fd.path()).ok());
+    let links =
+        std::fs::read_dir("/proc/self/fd").unwrap().flatten().filter_map(|fd| std::fs::read_link(fd.path()).ok());
     let is_shared = links.into_iter().any(|link| link.to_string_lossy().contains("corotrace-flag"));
     ExitCode::from(u8::from(started) + 2 * u8::from(is_shared))
 }
