@@ -61,19 +61,32 @@ static void handle_signals(void)
 
 /* ---- the session ---- */
 
-/* One recorder at a time: the lock dies with whoever holds it. */
+static void nap(uint64_t ns)
+{
+	struct timespec ts = { 0, (long)ns };
+
+	nanosleep(&ts, NULL);
+}
+
+/* One recorder at a time: the lock dies with whoever holds it. For a moment the program itself has it,
+ * where it leaves the box for one that was killed. */
 static bool lock(const struct region *r, pid_t pid)
 {
 	struct flock l = { .l_type = F_WRLCK, .l_len = 1 };
+	int tries = 20;
 
-	if (fcntl(r->fd, F_OFD_SETLK, &l) == 0)
-		return true;
-	if (errno == EAGAIN || errno == EACCES)
-		complain("process %ld is being recorded already, by process %u", (long)pid,
-			ctp_load(&r->h->reader_pid));
-	else
-		complain("process %ld: its box cannot be locked: %s", (long)pid, strerror(errno));
-	return false;
+	for (; fcntl(r->fd, F_OFD_SETLK, &l) < 0; nap(NAP_MAX)) {
+		if (errno == EAGAIN && tries-- > 0)
+			continue;
+		if (errno == EAGAIN || errno == EACCES)
+			complain("process %ld is being recorded already, by process %u", (long)pid,
+				ctp_load(&r->h->reader_pid));
+		else
+			complain("process %ld: its box cannot be locked: %s", (long)pid,
+				strerror(errno));
+		return false;
+	}
+	return true;
 }
 
 /* The switch. Tails first, with an eighth of room for what is written meanwhile, but never above
@@ -136,13 +149,6 @@ static void sleep_until_rung(const struct region *r, uint64_t ns)
 	if (!harvest_pending(r) && !stop)
 		syscall(SYS_futex, &r->h->tracer_sleeping, FUTEX_WAIT, 1, &ts);
 	__atomic_store_n(&r->h->tracer_sleeping, 0, __ATOMIC_SEQ_CST);
-}
-
-static void nap(uint64_t ns)
-{
-	struct timespec ts = { 0, (long)ns };
-
-	nanosleep(&ts, NULL);
 }
 
 static bool has_open(pid_t pid, const struct stat *box)

@@ -176,7 +176,8 @@ void find_complain(pid_t pid)
 			"process %ld has a box, but has closed its descriptor: it cannot be opened",
 			(long)pid);
 	else if (is_mapped(pid, "/memfd:corotrace "))
-		complain("process %ld is being recorded already: it was started under ct-record",
+		complain(
+			"process %ld was started under ct-record: no other can record it, even where that one is gone",
 			(long)pid);
 	else
 		complain("process %ld has no probe that can be attached to; ct-snap can look at it",

@@ -113,8 +113,8 @@ CT_COLD int ct_p_box_read(uint32_t session)
 }
 
 /* Now and then, a moment in both clocks; at first soon after the birth, then ever more rarely. Who
- * finds another at it does not wait. */
-CT_COLD void ct_p_box_late(struct ctp_header *h, uint32_t flags)
+ * finds another at it does not wait. 0: it is not due. */
+CT_COLD int ct_p_box_late(struct ctp_header *h, uint32_t flags)
 {
 	uint64_t now = ct_p_now(flags), last = ctp_load(&h->late_ticks), age;
 	uint32_t lock = ctp_load(&h->late_lock);
@@ -123,20 +123,60 @@ CT_COLD void ct_p_box_late(struct ctp_header *h, uint32_t flags)
 	if (now - (last ? last : h->birth_ticks) < (age < 1u << 30 ? age : 1u << 30) || lock % 2 ||
 		!__atomic_compare_exchange_n(
 			&h->late_lock, &lock, lock + 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-		return;
+		return 0;
 	/* whoever sees the times sees that the lock is odd */
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	ctp_store(&h->late_ticks, ct_p_now(flags));
 	ctp_store(&h->late_ns, ct_p_ns());
 	ctp_store_release(&h->late_lock, lock + 2);
+	return 1;
+}
+
+CT_COLD void ct_p_switch_off(struct ctp_header *h);
+CT_COLD int ct_p_recorder_gone(void);
+
+/* Who asked for the box was killed before he could say that he leaves: it is said for him, under his
+ * lock. So no other comes in between, who would have seen that nobody has left, and go unrecorded: by
+ * the time that he has the lock, LEFT is there to be seen. Whoever came before we had it has begun
+ * another session, or has the lock. */
+CT_COLD void ct_p_leave_for(struct ctp_header *h, uint32_t session)
+{
+	uint32_t stay = CTP_STAY;
+	struct flock lock;
+
+	memset(&lock, 0, sizeof(lock));
+	lock.l_type = F_WRLCK;
+	lock.l_len = 1;
+	if (!ct_p_box_fd_ours() || fcntl(ct_p_.box_fd, F_OFD_SETLK, &lock))
+		return;
+	if (ctp_load_acquire(&h->session) == session &&
+		__atomic_compare_exchange_n(
+			&h->leave, &stay, CTP_LEAVE, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		ct_p_switch_off(h);
+	lock.l_type = F_UNLCK;
+	fcntl(ct_p_.box_fd, F_OFD_SETLK, &lock);
+}
+
+/* A look found nobody: is the probe on for one who is gone? Where a recorder made the region nobody reads
+ * as long as nothing happens to the program, and nothing else would show that he has died. */
+CT_COLD void ct_p_nobody_reads(struct ctp_header *h, uint32_t session, uint32_t flags)
+{
+	struct ct_aside was = ct_p_aside();
+	int due = ct_p_box_late(h, flags);
+
+	if (ctp_load(&h->leave) == CTP_LEAVE)
+		ct_p_switch_off(h);
+	else if (session % 2 && ctp_load(&ct_flag_.on) == CTP_FLAG_LENT)
+		ct_p_leave_for(h, session);
+	else if (due && !ct_p_.box && ct_p_recorder_gone())
+		ctp_store(&ct_flag_.on, CTP_FLAG_OFF);
+	ct_p_back(was);
 }
 
 /* How many events may be written until the next look at who reads. What may be written is declared
  * in ring->limit first, and fenced: against the session, so that a recorder which makes it odd,
  * fences and reads limit sees ours, or we its session; and against the slots, so that whoever
  * copies a slot that we write below that limit, fences and reads limit, sees it. */
-CT_COLD void ct_p_switch_off(struct ctp_header *h);
-
 CT_COLD uint64_t ct_p_look(struct ct_writer *me)
 {
 	struct ctp_header *h = me->hdr;
@@ -157,11 +197,8 @@ CT_COLD uint64_t ct_p_look(struct ct_writer *me)
 		if (again == session)
 			break;
 	}
-	if (!ct_p_box_read(session)) {
-		ct_p_box_late(h, me->flags);
-		if (ctp_load(&h->leave) == CTP_LEAVE)
-			ct_p_switch_off(h);
-	}
+	if (!ct_p_box_read(session))
+		ct_p_nobody_reads(h, session, me->flags);
 	return room;
 }
 

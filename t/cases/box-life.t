@@ -104,6 +104,23 @@ has '"ev":"exit","ts":[0-9]*,"pid":'\$pid trace
 EOT
 done
 
+test_case 'who asked a program for a box is killed: its probe is off once its rings are full, and it may be asked again' <<'EOT'
+flag() { for fd in /proc/$pid/fd/*; do case $(readlink $fd) in *memfd:corotrace-flag*) od -An -N4 -tu4 $fd ;; esac; done; }
+is() { [ $(flag) -eq $1 ]; }
+spin -- 2 20 9
+ct-record -q -p $pid -o trace & recorder=$!
+wait_for grep -q '"ev":"resume"' trace
+is 3
+kill -9 $recorder
+wait $recorder || :
+wait_for is 0
+attach_for 0.5
+sound
+has '"ev":"resume"' trace
+wait_for is 0
+stop_spin
+EOT
+
 test_case 'a program of version 1 keeps no box, and who wants one is told' <<'EOT'
 CTP_BOX=1 ct-record -q -o traced sh -c 'echo $$ >pid; exec rec-v1 count 1 2000 1000' &
 recorder=$!
@@ -111,7 +128,7 @@ wait_for grep -q '"is_active"' traced
 pid=$(cat pid)
 for box in --box ''; do
 	status 125 ct-record $box -p $pid -o trace 2>err
-	has "process $pid is being recorded already: it was started under ct-record" err
+	has "process $pid was started under ct-record: no other can record it" err
 done
 kill $pid
 wait $recorder || :

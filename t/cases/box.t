@@ -545,7 +545,7 @@ status 125 ct-record --box empty -o trace 2>err
 ct-record -o traced box-spin 1 1000 1 >/dev/null 2>&1 &
 wait_for test -s pid
 status 125 ct-record -p $(cat pid) -o trace 2>err
-has 'is being recorded already: it was started under ct-record' err
+has 'was started under ct-record: no other can record it' err
 touch stop
 wait
 spin CTP_BOX=$PWD -- 1 1000 3

@@ -54,7 +54,7 @@ each attach 'its beginning, and that of its children' says maps turns asked limi
 each link 'its connection to the recorder'
 each threads 'its threads' takes times claims shared more begins borrowed numbered ends ends_in_full ends_with_loss owned owned_store stored named interrupted interrupted_by_several
 each gate 'stopped, left, asked again, and clocks' seqlock quick created clocks stopped stopped_v1 unseen adopted left left_by_child given_back
-each looks 'rings that overwrite, and rings that wait' limited used steps read_by late far retired reaped claimed born stands waits missed room
+each looks 'rings that overwrite, and rings that wait' limited used steps read_by late far killed retired reaped claimed born stands waits missed room
 each switch 'fibers' plain quick
 each asked 'its flag' '' children
 each halfmade 'forked while it is set up'

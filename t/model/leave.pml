@@ -8,18 +8,23 @@
  *  - Of a coroutine that the recorder believes (its id is above forget) every move was recorded.
  *    code: sdk/c/ct-gate.h ct_p_switch_off ct_p_switch_on ct_p_asked_again  sdk/c/ct-coro.h ct_p_gate ct_p_adopt
  *    code: record/harvest.c harvest_forgotten  record/box/attach.c was_left session_end
+ *  - So it is where a recorder is killed (-DKILL), and the process leaves the box for him.
+ *    code: sdk/c/ct-box.h ct_p_leave_for  record/box/attach.c lock
  *  - Whoever wants the box itself keeps it (-DKEEP).
  *    code: sdk/c/ct-flag.h ct_p_keep
  *
  * BUG 1 the recorder believes all ids; 2 the flag is off before the gate is closed; 3 a recorder that comes again stores stay
  * whatever it finds; 4 coroutines keep their ids when all is on again; 5 who wants the box sets the flag without a swap; 6 whoever
  * is given an id does not look at the gate again; 7 nothing is forgotten where the box was wanted while it was being left; 8 the
- * gate is opened before the flag is on; 9 who wants the box says so though it is just being left.
+ * gate is opened before the flag is on; 9 who wants the box says so though it is just being left; 10 a box is left for who was
+ * killed, but without his lock.
  *
  * quick: pass -DMOVES=2
  * quick: fail -DBUG=4: missed
  * check: pass
  * check: pass -DKEEP
+ * check: pass -DKILL -DMOVES=2
+ * check: fail -DKILL -DMOVES=2 -DBUG=10: missed
  * check: fail -DBUG=1: missed
  * check: fail -DBUG=2: missed
  * check: fail -DBUG=3: missed
@@ -38,7 +43,7 @@
 byte station[2];			/* the id in each writer's station */
 bool missed[2];
 byte flag = 3, leave, next = 1, forget, old, kept, over;
-bool closed, odd, busy;
+bool closed, odd, busy, locked, dead;
 
 inline move_unseen() { if :: id -> missed[_pid] = true :: else fi }
 
@@ -67,10 +72,27 @@ inline switch_off()
 	fi
 }
 
+/* dead: the session is still his who was killed. */
+inline leave_for()
+{
+	atomic { got = !locked || BUG == 10; if :: got && BUG != 10 -> locked = true :: else fi };
+	if
+	:: got ->
+		if
+		:: dead ->
+			atomic { off = leave == 0; if :: off -> leave = 1 :: else fi };
+			if :: off -> switch_off() :: else fi
+		:: else
+		fi;
+		if :: BUG != 10 -> locked = false :: else fi
+	:: else
+	fi
+}
+
 active [2] proctype writer()
 {
 	byte i, id;
-	bool off;
+	bool off, got;
 
 	do
 	:: i < MOVES ->
@@ -96,7 +118,11 @@ active [2] proctype writer()
 				fi;
 				/* it is in the ring */
 				d_step { if :: id && id > forget -> assert(!missed[_pid]); station[_pid] = id :: else fi };
-				if :: !odd && leave == 1 -> switch_off() :: else fi
+				if
+				:: !odd && leave == 1 -> switch_off()
+				:: dead && flag == 3 -> leave_for()
+				:: else
+				fi
 			fi
 		fi
 	:: else -> break
@@ -130,6 +156,7 @@ active proctype recorder()
 	do
 	:: sessions < 2 ->
 		sessions++;
+		atomic { !locked -> locked = true };
 		if
 		:: BUG == 3 -> leave = 0
 		:: else ->
@@ -144,14 +171,20 @@ active proctype recorder()
 			:: else
 			fi
 		fi;
-		odd = true;
+		atomic { odd = true; dead = false };
 		/* what it finds in the stations */
 		d_step {
 			assert(!station[0] || (station[0] <= forget && BUG != 1) || !missed[0]);
 			assert(!station[1] || (station[1] <= forget && BUG != 1) || !missed[1])
 		};
-		atomic { if :: leave == 0 -> leave = 1 :: else fi };
-		odd = false
+		if
+#ifdef KILL
+		:: atomic { dead = true; locked = false }
+#endif
+		:: atomic { if :: leave == 0 -> leave = 1 :: else fi };
+			odd = false;
+			locked = false
+		fi
 	:: else -> break
 	od
 }

@@ -190,7 +190,7 @@ static void boxes(void)
 		{ BOX, true, false, "" }, { A_FILE, true, false, "" }, { FLAG, false, true, "has no probe that can be attached to" },
 		{ NOTHING, false, false, "has no probe that can be attached to" }, { LIKE_BOX, false, false, "has no probe" }, { BEFORE_BOX, false, false, "has no probe" },
 		{ LIKE_FILE, false, false, "has no probe" }, { MAPPED, false, false, "has a box, but has closed its descriptor" },
-		{ MAPPED_FILE, false, false, "has a box, but has closed its descriptor" }, { RECORDED, false, false, "is being recorded already" },
+		{ MAPPED_FILE, false, false, "has a box, but has closed its descriptor" }, { RECORDED, false, false, "was started under ct-record" },
 	};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -367,6 +368,58 @@ static void far(void)
 	ok(h->leave == CTP_LEFT && !ct_flag_.on, "then all is left");
 }
 
+/* As ct_p_look finds nobody, where the recorder of session 9 is dead: is the probe off? */
+static bool is_left(uint32_t on, uint32_t session)
+{
+	h->leave = CTP_STAY;
+	h->session = session;
+	ct_p_.gone = 9;
+	ct_p_.gate = 0;
+	ct_p_set_floor();
+	ctp_store(&ct_flag_.on, on);
+	ct_p_nobody_reads(h, 9, 0);
+	return h->leave == CTP_LEFT && !ct_flag_.on && ct_p_gone();
+}
+
+static void killed(void)
+{
+	struct flock first = { .l_type = F_WRLCK, .l_len = 1 };
+	char path[64];
+	struct stat st;
+	int other;
+	pid_t pid;
+
+	begin();
+	ct_p_.box_fd = memfd_create("box", MFD_CLOEXEC);
+	fstat(ct_p_.box_fd, &st);
+	ct_p_.box_dev = st.st_dev, ct_p_.box_ino = st.st_ino;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", ct_p_.box_fd);
+	other = open(path, O_RDWR | O_CLOEXEC);
+	errno = 77;
+	ok(is_left(CTP_FLAG_LENT, 9) && errno == 77, "who asked for the box was killed: it is left");
+	ok(!fcntl(other, F_OFD_SETLK, &first), "and may be had");
+	ok(!is_left(CTP_FLAG_LENT, 9) && h->leave == CTP_STAY && ct_flag_.on == CTP_FLAG_LENT, "not where another is about to read");
+	close(other);
+	ok(!is_left(CTP_FLAG_LENT, 11) && h->leave == CTP_STAY && ct_flag_.on == CTP_FLAG_LENT, "or does");
+	ok(!is_left(CTP_FLAG_ON, 9) && h->leave == CTP_STAY && ct_flag_.on == CTP_FLAG_ON, "nor what the program keeps for itself");
+	/* where a recorder made the region */
+	ct_p_.box = 0;
+	ct_p_.sock = -1;
+	h->recorder_pid = (uint32_t)getpid();
+	h->late_ticks = 0;
+	ct_p_nobody_reads(h, 0, 0);
+	ok(ct_flag_.on == CTP_FLAG_ON, "one that lives");
+	if ((pid = fork()) == 0)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	h->recorder_pid = (uint32_t)pid;
+	ct_p_nobody_reads(h, 0, 0);
+	ok(ct_flag_.on == CTP_FLAG_ON, "is not asked for each time");
+	h->late_ticks = 0;
+	ct_p_nobody_reads(h, 0, 0);
+	ok(ct_flag_.on == CTP_FLAG_OFF, "one that is dead: nobody reads any more");
+}
+
 static void owns(uint32_t i, uint64_t owner, uint64_t ts)
 {
 	rings[i].owner = owner;
@@ -666,7 +719,7 @@ static void room(void)
 }
 
 static const struct unit_case all[] = {
-	{ "limited", limited }, { "used", used }, { "steps", steps }, { "read_by", read_by }, { "late", late }, { "far", far }, { "retired", retired }, { "reaped", reaped }, { "claimed", claimed }, { "born", born },
+	{ "limited", limited }, { "used", used }, { "steps", steps }, { "read_by", read_by }, { "late", late }, { "far", far }, { "killed", killed }, { "retired", retired }, { "reaped", reaped }, { "claimed", claimed }, { "born", born },
 	{ "stands", stands }, { "waits", waits }, { "missed", missed }, { "room", room },
 };
 

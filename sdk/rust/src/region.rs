@@ -253,17 +253,20 @@ impl Region {
         FENCE.store(F_FENCE, Relaxed);
     }
 
-    /// A moment in both clocks, for who reads when all is over: at first soon after the birth, then ever more rarely.
-    pub(crate) fn store_moment(&self) {
+    /// A moment in both clocks, for who reads when all is over: at first soon after the birth, then ever more rarely. False:
+    /// it is not due.
+    pub(crate) fn store_moment(&self) -> bool {
         let h = self.header();
         let (now, last) = (sys::now(self.flags), h.late_ticks.load(Relaxed));
         let (since, age) = match last {
             0 => (now.wrapping_sub(h.birth_ticks), now.wrapping_sub(h.birth_ticks)),
             last => (now.wrapping_sub(last), last.wrapping_sub(h.birth_ticks)),
         };
-        if since >= age.min(1 << 30) {
+        let due = since >= age.min(1 << 30);
+        if due {
             let read = || (sys::now(self.flags), sys::monotonic_ns());
             crate::reader::store_moment(&h.late_lock, &h.late_ticks, &h.late_ns, read);
         }
+        due
     }
 }

@@ -153,7 +153,12 @@ impl Writer {
         let reader = self.region.reader();
         let room = self.ring.look(reader.as_ref());
         if reader.is_some_and(|r| !r.reads(r.session())) {
-            self.region.store_moment();
+            // Where a recorder made the region nobody reads as long as nothing happens to the program, and nothing else
+            // would show that he has died.
+            let _aside = sys::Aside::new();
+            if self.region.store_moment() && !self.region.boxed && self.region.recorder_gone().0 {
+                link::switch_off();
+            }
         }
         room
     }
