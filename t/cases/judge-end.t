@@ -114,4 +114,36 @@ for pid in 1 2 0; do
 	if [ $pid = 2 ]; then verdict 1 'closed-resource suspected 7'; else verdict 3; fi
 done
 EOF
+
+test_case 'frames destroyed at the end leave out themselves alone: others that hang are told of, as of when the workers stopped' <<'EOF'
+mates() {	# each waits for room at the other, which is full
+	begin; line thread 1 '"tid":10,"pid":1,"role":"other"'; waiting 50 900 fd:9
+	for c in "1 2" "2 1"; do
+		set -- $c
+		create $1 1000; resume $1 1010 11
+		for l in "room:$2 1" "chan:$2 1" "room:$2 0"; do line level 1020 "\"tid\":11,\"by\":$1,\"on\":\"${l% *}\",\"value\":${l#* }"; done
+		suspend $1 1030 11 room:$2
+	done; }
+stop() {	# US WHOM...: the workers end then, and these are destroyed before the end, at 2000000
+	at=$1; shift
+	for t in 11 12; do line thread $at "\"tid\":$t,\"pid\":1,\"ended\":true"; done
+	for c; do destroy $c 1999000 10 false; done; end 2000000; }
+mates; stop 1990000; status 3 ct-lostwake trace >out; has 'inconclusive where 2 waits are for room' out
+mates; stop 1990000 50; status 3 ct-lostwake trace >out; has '^0 findings: 2 coroutines live (3 when .*inconclusive where 2 waits are for room' out
+mates; stop 1990000 50 1; status 3 ct-lostwake trace >out; has 'inconclusive where 1 wait is for room' out
+# healthy: in order; and what had only begun to wait when they stopped, however long the rest takes
+mates; stop 1990000 50 1 2; status 0 ct-lostwake trace >out; hasnt 'still wait' out
+mates; stop 50000 50; status 0 ct-lostwake trace >out; hasnt 'still wait' out
+# who rests, alone, and with a lock of which no line tells
+rests() { begin; line thread 1 '"tid":10,"pid":1,"role":"other"'; waiting 50 900 fd:9; waiting 7 1000 $1; shift; stop 1990000 "$@"; }
+rests chan:5 50; status 0 ct-lostwake trace >out; has '; 1 still waits, for ' out
+rests chan:5 50 7; status 0 ct-lostwake trace >out; hasnt 'still wait' out
+rests mutex:5 50; status 3 ct-lostwake trace >out; has 'inconclusive where 1 wait is for locks or permits of which no line tells' out
+rests mutex:5 50 7; verdict 0
+# all stand
+alone=1
+still() { begin; line thread 1 '"tid":10,"pid":1,"role":"worker"'; for c in 7 8 9; do waiting $c 1000 cond:$c; done; stop 1990000 "$@"; }
+still 7; status 3 ct-lostwake trace >out; has 'inconclusive where 2 waits are for what nobody who was seen could bring about' out
+still 7 8 9; verdict 0
+EOF
 done_testing

@@ -99,8 +99,8 @@ char *ctt_judge_rest(char buf[CTT_REST_SIZE], const struct ctt_judge *j)
 	size_t n = 0;
 	char age[24];
 
-	for (size_t i = 0; !j->torn_down && (c = ctt_model_next(m, &i));) {
-		if (!rests(j, c))
+	for (size_t i = 0; (c = ctt_model_next(m, &i));) {
+		if (is_torn_down(j, c) || !rests(j, c))
 			continue;
 		n++;
 		unknown |= waits_unknown(m, c);

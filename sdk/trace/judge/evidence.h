@@ -91,6 +91,7 @@ struct evidence {			/* what most lines touch comes first: four cache lines */
 	bool some_lock;			/* it waited for a lock, and no line said for which */
 	bool polled;			/* its last resume came within its parent's run */
 	bool stated;			/* that it waits a `state` line alone tells */
+	bool torn_down;			/* its frame was destroyed by what is put off */
 	bool a_kid_ended;		/* which was not the runtime's own */
 	bool kid_lives;			/* while judging: such a one */
 	uint64_t kids_live, first_kid;	/* whom it created; ts of the first */

@@ -421,10 +421,10 @@ void channel_hopeless(struct ctt_judge *j, size_t n[])
 	size_t candidates = 0, seats = 0;
 	struct ctt_coro *c;
 
-	if (j->born_before || j->torn_down)
+	if (j->born_before)
 		return;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
-		candidates += waits(j, c);
+		candidates += !is_torn_down(j, c) && waits(j, c);
 	if (!candidates)
 		return;
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
@@ -459,7 +459,7 @@ void channel_hopeless(struct ctt_judge *j, size_t n[])
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		struct evidence *e = evidence_of(c);
 
-		if (e->hopeless && !e->explained && waits(j, c))
+		if (e->hopeless && !e->explained && !is_torn_down(j, c) && waits(j, c))
 			n[way_of(e)] += untold_mark(c, way_of(e), true);
 		e->seats = NULL;
 	}

@@ -58,7 +58,7 @@ size_t judge_standstill(const struct ctt_judge *j)
 	const struct ctt_coro *c;
 	size_t count = 0;
 
-	if (j->born_before || j->torn_down || !no_thread_acts(j))
+	if (j->born_before || !no_thread_acts(j))
 		return 0;
 	for (size_t i = 0; i < j->count; i++)
 		if (j->findings[i].certainty == CTT_PROVEN ||
@@ -67,7 +67,7 @@ size_t judge_standstill(const struct ctt_judge *j)
 	for (size_t i = 0; (c = ctt_model_next(j->model, &i));) {
 		if (!c->system && !stands(j, c))
 			return 0;
-		count += !c->system;
+		count += !c->system && !is_torn_down(j, c);
 	}
 	return count;
 }

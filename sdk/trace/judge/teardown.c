@@ -121,6 +121,8 @@ uint64_t lived_until(const struct ctt_judge *j, const struct ctt_coro *c)
 	const struct exited *x = exit_of(j, pid_of(j, c->tid));
 	const struct over *over = over_of(j, c);
 
+	if (j->torn_down)
+		return end_for((struct ctt_judge *)j, c);	/* which keeps what it finds */
 	return over ? over->end : x ? went_on(j, x) : j->model->last_ts;
 }
 
@@ -155,10 +157,14 @@ enum { DEFER_LEAST = 1 << 14 };	/* and two for each that lives */
  * counts as lost if they come back after all. */
 static void defer(struct ctt_judge *j, const struct ctt_event *ev)
 {
+	bool destroys = ev->kind == CTT_EV_DESTROY;
+	struct ctt_coro *c = destroys ? ctt_model_coro(j->model, ev->probe_id) : NULL;
 	struct later *l;
 
 	j->model->counted[ev->kind]++;
-	j->torn_down += ev->kind == CTT_EV_DESTROY && ctt_model_coro(j->model, ev->probe_id);
+	j->torn_down += c != NULL;
+	if (c)
+		evidence_of(c)->torn_down = true;
 	if (j->later_count >= DEFER_LEAST + 2 * ctt_model_live(j->model)) {
 		j->dropped_from = j->dropped_from ? j->dropped_from : ev->ts;
 		j->dropped_to = ev->ts > j->dropped_to ? ev->ts : j->dropped_to;
@@ -171,6 +177,13 @@ static void defer(struct ctt_judge *j, const struct ctt_event *ev)
 	if (ev->on.kind != CTT_ON_NONE && !ev->on.number && ev->on.text.len)
 		l->on.text.p =
 			memcpy(need(malloc(ev->on.text.len)), ev->on.text.p, ev->on.text.len);
+}
+
+bool is_torn_down(const struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+
+	return j->torn_down && e && e->torn_down;
 }
 
 static void free_text(struct later *l)

@@ -18,7 +18,7 @@ struct later {				/* an event that was put off */
 struct process *process_of(struct ctt_judge *, uint64_t tid);
 /* T for it: its process may have ended before */
 uint64_t end_for(struct ctt_judge *, const struct ctt_coro *);
-/* its process, as far as is known */
+/* its process, as far as is known; once frames were destroyed, T */
 uint64_t lived_until(const struct ctt_judge *, const struct ctt_coro *);
 /* the latest T that any coroutine of a process can have */
 uint64_t latest_end(struct ctt_judge *, uint64_t pid);
@@ -34,5 +34,7 @@ bool judge_later(struct ctt_judge *, const struct ctt_event *);
 bool later_is_due(struct ctt_judge *, const struct ctt_event *);
 bool later_next(struct ctt_judge *, size_t *i, struct ctt_event *);
 void process_ended(struct ctt_judge *, const struct ctt_event *);	/* while others may go on */
+/* Its frame was destroyed once the workers had stopped: it is judged as it was left, and is not counted among those who wait. */
+bool is_torn_down(const struct ctt_judge *, const struct ctt_coro *);
 void later_free(struct ctt_judge *);
 #endif

@@ -112,11 +112,10 @@ static bool is_on_own(const struct evidence *e)
 	return own;
 }
 
-/* What is known of one that waits; NULL: it does not, or is none of those to be counted. Not where the program
- * has taken itself apart when its workers had stopped. */
+/* What is known of one that waits; NULL: it does not, or is none of those to be counted. */
 static const struct evidence *waiting(const struct ctt_judge *j, const struct ctt_coro *c)
 {
-	return c->state == CTT_CORO_SUSPENDED && !j->torn_down && !c->system && !c->doubted &&
+	return c->state == CTT_CORO_SUSPENDED && !is_torn_down(j, c) && !c->system && !c->doubted &&
 			!c->untraced ?
 		c->evidence :
 		NULL;
@@ -255,7 +254,7 @@ static size_t mark_all(struct ctt_judge *j, enum way w, size_t count)
 	struct ctt_coro *c;
 
 	for (size_t i = 0; count && (c = ctt_model_next(j->model, &i));)
-		untold_mark(c, w, !c->system);
+		untold_mark(c, w, !c->system && !is_torn_down(j, c));
 	return count;
 }
 
