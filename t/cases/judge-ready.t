@@ -369,7 +369,7 @@ EOF
 test_case 'ready-resource: healthy twins' <<'EOF'
 # two wait for a lock: the other one was woken for it, and for that nobody said what for
 begin; create 3 10; line acquire 20 '"tid":11,"by":3,"on":"mutex:1"'; waiting 7 1000 mutex:1; waiting 8 1001 mutex:1
-line release 2000 '"tid":11,"by":3,"on":"mutex:1"'; wake 8 2001 12 ''; end 3000000
+line release 2000 '"tid":11,"by":3,"on":"mutex:1"'; wake 8 2001 12 ''; end 900000
 verdict 0
 # taken again; another was woken for it; a sender before a full channel; a lock taken again; a timer far away
 begin; waiting 1 1000 chan:1; line level 2000 '"tid":12,"on":"chan:1","value":1'; line level 2100 '"tid":12,"on":"chan:1","value":0'
@@ -378,8 +378,8 @@ line level 900 '"tid":12,"on":"chan:3","value":8'; waiting 4 1000 chan:3
 create 5 10; line acquire 20 '"tid":11,"by":5,"on":"mutex:1"'; waiting 6 1000 mutex:1
 line release 2000 '"tid":11,"by":5,"on":"mutex:1"'; line acquire 2001 '"tid":11,"by":5,"on":"mutex:1"'
 waiting 7 1000 timer:9000000000000
-line level 2950000 '"tid":12,"on":"chan:4","value":1'; waiting 8 1000 chan:4
-end 3000000
+line level 850000 '"tid":12,"on":"chan:4","value":1'; waiting 8 1000 chan:4
+end 900000
 verdict 0
 EOF
 

@@ -143,9 +143,9 @@ verdict 3 "asleep-workers unknown 7"
 begun; line park 2500 '"tid":13,"depth":0'; end 3000000
 verdict 1 "dropped-wake proven 7"
 begun; line unpark 2500 '"tid":12,"depth":0'; end 3000000
-verdict 0
+verdict 3
 begun; line thread 2500 '"tid":13,"pid":1,"role":"worker"'; end 3000000
-verdict 0
+verdict 3
 # others waited nearly as long
 begin
 line thread 5 '"tid":13,"pid":1,"role":"other"'
@@ -189,7 +189,7 @@ begin; waiting 7 1000 fd:5; line park 1500 '"tid":11'; line park 1500 '"tid":12'
 end 3000000
 verdict 0
 begin; waiting 7 1000 fd:5; line park 1500 '"tid":11'; line park 1500 '"tid":12'; wake 7 2000 13 fd:5
-line unpark 2010 '"tid":12'; end 3000000
+line unpark 2010 '"tid":12'; end 900000
 verdict 0
 EOF
 
@@ -413,5 +413,47 @@ tenfold() {
 }
 tenfold 201000; verdict 0
 tenfold 201010; verdict 0 "straggler hint 7"
+EOF
+
+# 12 sleeps all the time; 7 ran once, and is woken at 2000; the last line is at 3000000.
+test_case 'who was woken and is not run, while no worker that is left does anything: nobody is accused, and it is not healthy' <<'EOF'
+up() { line unpark 1990 '"tid":11,"depth":0'; }
+sleeps() { line park 1500 '"tid":12,"depth":0'; }
+silent() { sleeps; line park 1500 '"tid":11,"depth":0'; up; }
+mute() { line thread 1200 '"tid":12,"pid":1,"ended":true'; }	# one is left, which reports no sleep
+woken() {	# STATUS BEFORE AFTER...: what the workers did, and what happened behind the wake
+	want=$1 before=$2; shift 2
+	begin; line thread 1 '"tid":10,"pid":1,"role":"other"'; waiting 7 1000 fd:5; "$before"; wake 7 2000 10 fd:5; "$@"; end 3000000
+	status $want ct-lostwake trace >out; }
+for how in silent mute; do
+	woken 3 $how :
+	has 'inconclusive where 1 wait is to run, and no worker that is left does anything$' out; has '^  to do: ' out; has '1 at f1() f.c:10, coroutine 7 on fd:5' out
+	# healthy: busy to the end; it had just been woken; destroyed in order; the worker has ended
+	runs() { create 8 2100; resume 8 2950000 11; }
+	woken 0 $how runs
+	again() { runs; suspend 8 2950100 11 fd:6; }
+	woken 0 $how again
+	late() { wake 7 2950000 10 fd:5; }
+	begin; waiting 7 1000 fd:5; $how; late; end 3000000; status 0 ct-lostwake trace >out
+	ends() { line thread 2990000 '"tid":11,"pid":1,"ended":true'; [ $how = mute ] || line thread 2990000 '"tid":12,"pid":1,"ended":true'; }
+	over() { ends; destroy 7 2995000 10 false; }
+	woken 0 $how over
+	# others waited nearly as long, as for a loop that looks now and then
+	slow() { waiting 8 1300 fd:6; wake 8 1310 10 fd:6; }
+	begin; line thread 1 '"tid":10,"pid":1,"role":"other"'; waiting 7 1000 fd:5; slow; resume 8 500000 11; suspend 8 500010 11 fd:6; $how; wake 7 600000 10 fd:5; end 3000000
+	status 0 ct-lostwake trace >out; has '; [0-9]* still wait' out
+done
+# never begun: who runs it may come; what another polls rests as long as that one does
+begin; create 7 1000; create 8 1000; resume 8 1010 11; suspend 8 1020 11 fd:5; silent; wake 7 2000 10; end 3000000; verdict 0
+begin; create 6 900; resume 6 910 11; create 7 1000 6; resume 7 1010 11; suspend 7 1020 11 chan:5; suspend 6 1030 11 fd:6; silent; wake 7 2000 10 chan:5; end 3000000; verdict 0
+EOF
+
+test_case 'who still waits to run, or for a time that has passed, is counted' <<'EOF'
+rest() { status 0 ct-lostwake trace >out; has "$1\$" out; }
+busy() { create 9 1100; resume 9 1110 11; line park 1100 '"tid":12,"depth":0'; }
+begin; waiting 7 1000 fd:5; busy; wake 7 2000 10 fd:5; end 3000000; rest '; 1 still waits, for 3.00s: ct-stuck lists it'
+begin; waiting 7 1000 fd:5; busy; wake 7 2950000 10 fd:5; end 3000000; rest ' traced'
+begin; waiting 7 1000 timer:1002000000000; busy; end 3000000; rest '; 1 still waits, for 3.00s: ct-stuck lists it'
+begin; waiting 7 1000 timer:1002950000000; busy; end 3000000; rest ' traced'
 EOF
 done_testing

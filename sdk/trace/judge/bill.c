@@ -44,7 +44,7 @@ static bool comes(struct ctt_model *m, const struct ctt_coro *c, const struct ct
 /* The first time, of one that asks again and again. */
 static uint64_t since(const struct ctt_coro *c)
 {
-	return c->evidence ? waits_since(c->evidence) : c->since;
+	return c->evidence && c->state != CTT_CORO_RUNNABLE ? waits_since(c->evidence) : c->since;
 }
 
 /* Brought about by others of its program, if at all. */
@@ -79,15 +79,26 @@ char *ctt_judge_bill(char buf[CTT_BILL_SIZE], struct ctt_model *m)
 	return buf;
 }
 
+/* A time that has passed so long ago; one before the coroutine is of another clock. */
+static bool is_past(const struct ctt_coro *c, uint64_t until)
+{
+	return c->on.kind == CTT_ON_TIMER && c->on.number && c->on.value >= c->first_ts &&
+		until > c->on.value && until - c->on.value >= CTT_JUDGE_GRACE_NS;
+}
+
 /* Not who had only begun to wait when its process was last seen to live: that it is gone is seen later. */
 static bool rests(const struct ctt_judge *j, const struct ctt_coro *c)
 {
+	uint64_t until = lived_until(j, c);
+
 	if (waits_unknown(j->model, c))
 		return true;
-	if (c->state != CTT_CORO_SUSPENDED || c->system ||
-		lived_until(j, c) < since(c) + CTT_JUDGE_GRACE_NS)
+	if (c->system || until < since(c) + CTT_JUDGE_GRACE_NS)
 		return false;
-	return (c->evidence && asks_since(c->evidence)) || comes_from_within(j->model, c);
+	if (c->state != CTT_CORO_SUSPENDED)
+		return c->state == CTT_CORO_RUNNABLE;
+	return is_past(c, until) || (c->evidence && asks_since(c->evidence)) ||
+		comes_from_within(j->model, c);
 }
 
 char *ctt_judge_rest(char buf[CTT_REST_SIZE], const struct ctt_judge *j)

@@ -47,6 +47,9 @@ struct process {
 		bool asked, blocked;	/* blocked.c: are all workers inside a poll? */
 		bool computes;		/* one of them does, or may */
 		uint64_t waiting;	/* and how many wait for one of them */
+		/* until then some worker is there, and one has worked; 0: not asked */
+		uint64_t served_until;
+		bool served_up, served;
 		/* one should have run for long, and it is not known for what it was to, or which of it it had */
 		bool vague;
 	} now;

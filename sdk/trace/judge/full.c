@@ -59,7 +59,8 @@ size_t judge_full(struct ctt_judge *j)
 		if (c->system || c->doubted || c->untraced)
 			continue;
 		if (is_blocking(c) && c->state == CTT_CORO_CREATED)
-			unbegun += untold_mark(c, FULL, !is_torn_down(j, c) && settled(j, c, c->since));
+			unbegun += untold_mark(
+				c, FULL, !is_torn_down(j, c) && settled(j, c, c->since));
 		else if (is_blocking(c) ? !keeps(j, c) : is_polled(j, c) && !stands(j, c))
 			return 0;
 		else

@@ -242,3 +242,62 @@ bool rule_runnable(struct ctt_judge *j, struct evidence *e, struct ctt_finding *
 	add_parks(j, c, &look, f);
 	return true;
 }
+
+/* Less a busy machine may keep a worker that is awake from a processor. */
+enum { LONG_NS = 1000000000 };
+
+/* It runs something, or was awake not long ago. */
+static bool is_at_work(const struct ctt_judge *j, const struct ctt_worker *w, uint64_t until)
+{
+	return worker_runs(w) || worker_keeper(j, w) ||
+		(!w->parked && w->last_ts + LONG_NS > until);
+}
+
+static bool add_service(
+	struct ctt_judge *j, const struct ctt_coro *c, const struct ctt_worker *w, void *process)
+{
+	struct process *p = process;
+
+	(void)c;
+	p->now.served_up |= !w->ended;
+	p->now.served |= !w->ended && is_at_work(j, w, p->now.served_until);
+	return true;
+}
+
+/* Are workers left that could run it, and have none of them done anything for long? */
+static bool none_works(struct ctt_judge *j, const struct ctt_coro *c, uint64_t until)
+{
+	const struct ctt_worker *mine = worker_of(j, c);
+	struct process *p = process_of(j, c->tid);
+
+	if (p->now.served_until != until) {
+		p->now.served_until = until;
+		p->now.served_up = p->now.served = false;
+		each_candidate(j, c, add_service, p);
+	}
+	if (p->now.served || !mine || mine->ended)
+		return p->now.served_up && !p->now.served;
+	return worker_is_candidate(j, mine) ? p->now.served_up : !is_at_work(j, mine, until);
+}
+
+/* What others poll may rest as long as these do, and what has never run be meant for a thread that is to come. */
+static bool is_unserved(struct ctt_judge *j, const struct ctt_coro *c)
+{
+	const struct evidence *e = c->evidence;
+	uint64_t until = lived_until(j, c);
+
+	return c->state == CTT_CORO_RUNNABLE && c->resumed && e && !e->explained && !e->within &&
+		!e->polled && !c->system && !c->doubted && !c->untraced && !c->since_before &&
+		!is_torn_down(j, c) && until >= c->wake_ts + LONG_NS &&
+		overdue(j, c->wake_ts, until) && none_works(j, c, until);
+}
+
+size_t judge_unserved(struct ctt_judge *j)
+{
+	struct ctt_coro *c;
+	size_t n = 0;
+
+	for (size_t i = 0; (c = ctt_model_next(j->model, &i));)
+		n += untold_mark(c, UNSERVED, is_unserved(j, c));
+	return n;
+}

@@ -234,6 +234,8 @@ static const struct { const char *text, *help; } ways[WAYS] = {
 		"look who was to, and has ended or waits there, too: send, notify or close on every way out, let none wait with the last sender" },
 	[STANDSTILL] = { "for what nobody who was seen could bring about",
 		"look for the one that was to begin: it notified too early, keeps a sender, or is one of those who wait" },
+	[UNSERVED] = { "to run, and no worker that is left does anything",
+		"look what the workers are inside of, as a lock of the scheduler's or a call that blocks, and where the wake went: what is woken has to be in a queue, and a worker has to look there" },
 	[POLLS] = { "for a worker: each is inside a poll", NULL },	/* these findings say */
 	[FULL] = { "for a blocking thread: each is kept by one that waits",
 		"let nobody wait on a blocking thread for what another one is needed for; give it a thread of its own, or allow more" },
@@ -292,6 +294,8 @@ const char *untold_waits(struct ctt_judge *j)
 	count_each(j, n);
 	if (first_way(n) == WAYS)
 		channel_hopeless(j, n);		/* what it marks nobody sees */
+	if (first_way(n) == WAYS)
+		n[UNSERVED] = judge_unserved(j);
 	if (first_way(n) == WAYS)
 		n[POLLS] = behind_polls(j);	/* whom these findings name */
 	if (first_way(n) == WAYS)

@@ -7,7 +7,7 @@
 /* How they wait; what comes first is named. */
 enum way {
 	UNTRACED, CLOSED, TORN, DOUBTED, UNTOLD, OWED, OWN_LOCK, AGAIN, SHORT, KIDS,
-	ROOMS, PERMITS, EVENTS, ITEMS, STANDSTILL, POLLS, FULL,
+	ROOMS, PERMITS, EVENTS, ITEMS, STANDSTILL, UNSERVED, POLLS, FULL,
 	WAYS
 };
 /* Notes, where it is so, that c waits that way; returns 1 then. */

@@ -85,6 +85,8 @@ void add_finding(struct ctt_judge *, struct ctt_finding *);
 
 /* standstill.c: how many wait, once all findings are there, where nobody is left who could go on; 0: somebody may */
 size_t judge_standstill(const struct ctt_judge *);
+/* runnable.c: how many were woken, and no worker has done anything for a second, or all who did sleep */
+size_t judge_unserved(struct ctt_judge *);
 /* full.c: how many wait for a thread of a blocking pool whose tasks all wait, for what does not come by itself; 0: none */
 size_t judge_full(struct ctt_judge *);
 /* a wake, or a notify of somebody, for that */
