@@ -149,8 +149,8 @@ one() {	# STATUS NAME [server]
 for server in '' server; do
 	for name in raw raw_stream raw_dup2 raw_dup3 raw_range; do one 1 $name $server & done
 	for name in sender inner pool early ended; do one 3 $name $server & done
-	what='a worker: each is inside a poll' one 3 polls $server &
 	wait	# each has 600 ms: not for thirty at once
+	what='a worker: each is inside a poll' one 3 polls $server	# nor if the recorder has seen it live for the first 100 alone
 	for name in closes returns logger periodic living checks raw_cancels raw_other raw_child raw_same called in_order either leaves moved moved_event moved_system moved_fd; do one 0 $name $server & done
 	wait
 done

@@ -66,6 +66,8 @@ static int report(void)
 {
 	sigset_t mask;
 
+	if (getenv("STAYS"))
+		raise(SIGSTOP);
 	printf("%s %s %s ", getenv(CTP_ENV_SHM), getenv(CTP_ENV_SOCK), getenv(CTP_ENV_STATIONS));
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
@@ -85,6 +87,8 @@ static int report(void)
 static void in_child(void)
 {
 	(setenv)("IN_CHILD", "its hands", 1);
+	if (asked_early)
+		(setenv)("STAYS", "until it is let go on", 1);
 }
 
 static void put_all(void (*handler)(int))
@@ -224,6 +228,8 @@ static void asked_at_once(void)
 	asked_early = true;
 	ok(target_start(&box, &o, in_child) > 0 && is("pass 15 ") && target_asked, "a signal that comes as soon as there is a program is passed on to it");
 	asked_early = false;
+	waitid(P_PID, (id_t)target_pid(), &(siginfo_t){ 0 }, WSTOPPED);
+	kill(target_pid(), SIGCONT);
 	ended();
 	ok(!strcmp(came(), "its memory its socket 17 dddddddddddddd its hands"), "which had it not held back");
 	target_asked = 0;

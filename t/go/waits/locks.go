@@ -190,10 +190,13 @@ func rwNotGivenBack(fixed bool) {
 		mu.RUnlock()
 		return nil
 	}
+	asked := make(chan error, 3)
 	for i := 0; i < 3; i++ {
-		go status(i == 1)
+		go func() { asked <- status(i == 1) }()
 	}
-	time.Sleep(time.Millisecond)
+	for i := 0; i < 3; i++ {
+		<-asked
+	}
 	go func() {
 		mu.Lock()
 		mu.Unlock()
