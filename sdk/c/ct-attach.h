@@ -230,7 +230,8 @@ CT_COLD void ct_p_end_turn(void)
 	int whole = ct_forks_ ? ct_forks_ == 2 : ct_p_whole();
 
 	ct_forks_ = 0;
-	if (by && by != CT_DONE && (uint32_t)by == (uint32_t)ct_p_asker())
+	/* nobody's: of an edition whose calls are all another's, as is the flag */
+	if (!by || (by != CT_DONE && (uint32_t)by == (uint32_t)ct_p_asker()))
 		return;
 	if (!whole) {
 		if (ct_p_box_fd_ours())

@@ -110,7 +110,7 @@ fn memory(name: &str) -> Option<std::fs::File> {
     })
 }
 
-/// A recorder asks for a box, and a child that is none by fork() writes first. Without a recorder.
+/// A recorder asks for a box, and a child that is none by fork() writes first: nobody has asked that one. Without a recorder.
 fn asked() {
     const ASKED: [u8; 4] = 2u32.to_le_bytes();
     let flag = memory("corotrace-flag").unwrap();
@@ -140,7 +140,7 @@ fn asked() {
     if pid == 0 {
         live_once();
         // SAFETY: ends the process.
-        unsafe { libc::_exit(memory("corotrace-box").is_none() as i32) };
+        unsafe { libc::_exit(memory("corotrace-box").is_some() as i32) };
     }
     assert!(ends_well(pid) && still());
     live_once();
