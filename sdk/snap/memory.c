@@ -97,11 +97,22 @@ const struct mapping *map_at(const struct target *t, uint64_t addr)
 	return m && addr < m->end ? m : NULL;
 }
 
+/* Our own probe's, which keeps no reference of the program's. */
+static bool is_probes(const struct mapping *m)
+{
+	static const char name[] = "/memfd:corotrace";
+
+	return !strncmp(m->path, name, sizeof(name) - 1);
+}
+
 bool mem_withheld(const struct target *t)
 {
-	for (size_t i = 0; i < t->maps; i++)
-		if ((t->map[i].write && t->map[i].shared) || strstr(t->map[i].path, "[aio]"))
+	for (size_t i = 0; i < t->maps; i++) {
+		const struct mapping *m = &t->map[i];
+
+		if ((m->write && m->shared && !is_probes(m)) || strstr(m->path, "[aio]"))
 			return true;
+	}
 	return false;
 }
 

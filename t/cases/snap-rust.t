@@ -70,9 +70,15 @@ sort expected >e
 sort actual | same e -
 EOT
 	test_case "$how: a program with a probe, run without a recorder: what the probe is put around says it" <<EOT
-start "$O/rust/$how/snap_probed"
-status 0 ct-snap -p \$pid >trace 2>err
-stop
+# A stale word in memory may make a lock's owner uncertain: it is unknown then, and no clean bill. Optimised, not each time.
+for look in 1 2 3; do
+	start "$O/rust/$how/snap_probed"
+	status 0 ct-snap -p \$pid >trace 2>err
+	stop
+	got=0
+	ct-lostwake trace >verdict || got=\$?
+	[ \$got -eq 3 ] && [ $how = release ] || break
+done
 sed '\$d' own | sort -n >expected
 jq -rn '
 	[inputs] as \$all |
@@ -82,13 +88,10 @@ jq -rn '
 	trace | sort -n >actual
 [ \$(wc -l <expected) -eq 10 ]
 same expected actual
-# A stale word in memory may make a lock's owner uncertain: it is unknown then, and no clean bill.
-got=0
-ct-lostwake trace >verdict || got=\$?
 case \$got in
 1)	has '^1 cycle: deadlock (proven): snap_probed::crosswise' verdict
 	has 'coroutine [0-9]* "snap_probed::crosswise::{async_block#0}" waits on mutex' verdict;;
-*)	[ \$got -eq 3 ]
+*)	[ \$got -eq 3 ] && [ $how != release ]
 	has 'for locks or permits of which no line tells who has them' verdict;;
 esac
 hasnt 'lost-waker' verdict
