@@ -100,10 +100,11 @@ static void gap(uint64_t *gaps, uint64_t *missing, uint64_t *first, uint64_t cou
 static void check_n(struct order *o, struct tally *t, struct known *k, const struct ctt_event *ev)
 {
 	uint64_t last = k->has_n ? k->n : 0;
+	bool missing = ev->n > last + 1 && !was_overwritten(t, k);
 
-	if (ev->n > last + 1 && !was_overwritten(t, k) && t->cut) {
+	if (missing && t->cut) {
 		gap(&t->held_gaps, &t->held_missing, &t->held_first, ev->n - last - 1, ev);
-	} else if (ev->n > last + 1 && !was_overwritten(t, k)) {
+	} else if (missing) {
 		t->missing = sum(t->missing, ev->n - last - 1);
 		o->note(t, ev, P_GAP, last, ev->n, "events are missing: n jumps");
 	} else if (ev->n <= last) {
