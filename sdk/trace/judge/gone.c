@@ -181,16 +181,6 @@ const struct ctt_coro *gone_coro(const struct ctt_judge *j, uint64_t id)
 	return &kept(j, id)->c;
 }
 
-static bool is_put_off(const struct ctt_judge *j, uint64_t id)
-{
-	size_t i = 0;
-
-	while (i < j->later_count &&
-		!(j->later[i].kind == CTT_EV_DESTROY && j->later[i].probe_id == id))
-		i++;
-	return i < j->later_count;
-}
-
 static bool goes_on(const struct ctt_judge *j, uint64_t id, uint64_t since)
 {
 	const struct ctt_coro *c = ctt_model_coro(j->model, id);
@@ -202,6 +192,7 @@ static bool goes_on(const struct ctt_judge *j, uint64_t id, uint64_t since)
  * so does a lock that is taken away from it: if the others go on, it was destroyed in the same turn. */
 static bool ended_by_destroy(const struct ctt_judge *j, const struct gone *g)
 {
+	const struct ctt_coro *c = ctt_model_coro(j->model, g->releaser);
 	bool went_on = g->went_on;
 
 	if (!g->releaser)
@@ -209,8 +200,7 @@ static bool ended_by_destroy(const struct ctt_judge *j, const struct gone *g)
 	for (uint32_t i = 0; i < g->nexts && !went_on; i++)
 		went_on = goes_on(j, g->next[i], g->end.ts);
 	return went_on ? g->at_once :
-			 g->destroyed || (!goes_on(j, g->releaser, g->end.ts) &&
-						 is_put_off(j, g->releaser));
+			 g->destroyed || (c && c->resumed <= g->end.ts && is_torn_down(j, c));
 }
 
 static void accuse_ring(struct ctt_judge *j, struct gone *g)
